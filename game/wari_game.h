@@ -153,9 +153,9 @@ WARI_API const struct wari_rules_info *wari_get_rules_info(enum wari_rules rules
 /* Returns "even" or "own"; NULL if `cycle` is not a member of the enum. */
 WARI_API const char *wari_cycle_name(enum wari_cycle cycle);
 
-/* A well-known name for a variant, which may be used wherever a rule set is named. One preset,
- * `awari`, has the name of a rule set, and this name is read as the rule set's: its cycle rule is
- * then a default and not fixed. */
+/* A well-known name for a variant, which may be used wherever a rule set is named. The name `awari`
+ * is both a rule set and a preset. The parsing functions treat it as the rule set, so it does not
+ * fix the cycle rule: the cycle rule of the preset is only a default. */
 struct wari_preset {
     const char *name;
     struct wari_variant variant;

@@ -25,8 +25,8 @@
  * start position, is 889,063,398,406 (Romein & Bal 2003). */
 uint64_t wari_level_positions(int seeds);
 
-/* Returns the number of all ways to place the seeds, full opponent halves included: C(seeds+11,
- * 11). */
+/* Returns the number of all ways to place the seeds in the twelve pits, C(seeds+11, 11). This
+ * includes the positions with a full opponent half, which have no number. */
 uint64_t wari_level_placements(int seeds);
 
 /* The shape of a level, computed once by code that ranks many positions. */

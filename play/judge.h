@@ -94,8 +94,8 @@ WARI_MUST_CHECK enum wari_status wari_judge_end(struct wari_db *db, const struct
 
 /* Computes the score with best play from the position before move `ply`, or from the end if ply
  * is `count`. Returns false if the position is not covered. (If best play under `slam-ends` leads
- * to a slam, the value of the position does not say how many seeds neither side will get. The score
- * then gives each side half of these seeds.) */
+ * to a slam, some seeds go to neither side, and the value of the position does not say how many.
+ * The score then gives each side half of these seeds.) */
 bool wari_judged_score(const struct wari_game *game, const struct wari_judgement *judgement,
                        int ply, struct wari_score *score);
 

@@ -1,5 +1,5 @@
-/* The buffer grows by doubling, so a writer needs neither an upper bound nor a file. Invariant:
- * bytes[length] is 0 once something was added. */
+/* The buffer grows by doubling, so a caller need not know the length of the text beforehand.
+ * Invariant: bytes[length] is 0 once something was added. */
 #include "play/text.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* The endpoints, and what they share. Each endpoint answers a request whose form has been checked.
- */
+/* The endpoints of the server, one function for each, and the functions that they share. The form
+ * of a request has been checked before its endpoint is called. */
 #ifndef SERVE_API_H
 #define SERVE_API_H
 

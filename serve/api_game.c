@@ -140,7 +140,7 @@ static json_t *json_plies(struct permits *permits, const struct wari_game *game,
     return array;
 }
 
-/* Takes ownership of sent->remarks. */
+/* Returns the answer to the client; NULL if memory ran out. Takes ownership of sent->remarks. */
 static json_t *json_game(struct permits *permits, const struct wari_judgement *judgement,
                          struct sent_game *sent)
 {

@@ -52,8 +52,9 @@ WARI_MUST_CHECK enum wari_status databases_choose(const struct databases *databa
                                                   const struct database **database,
                                                   struct wari_error *error);
 
-/* Lists the variants that match the names, at least one, in the order of the enumerators. Fails
- * like databases_choose(), except that several may match. */
+/* Lists all variants in `databases` that match the names, in the order of the enumerators. On
+ * success there is at least one. Fails like databases_choose(), except that several variants may
+ * match. */
 WARI_MUST_CHECK enum wari_status databases_match(const struct databases *databases,
                                                  const char *rules, const char *cycle,
                                                  struct wari_variant variants[WARI_VARIANT_COUNT],

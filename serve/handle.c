@@ -214,8 +214,8 @@ static bool is_read(const char *method)
     return strcmp(method, MHD_HTTP_METHOD_GET) == 0 || strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
 }
 
-/* Calls the endpoint, with a permit if it needs one. The time limit for fetching the response
- * starts afterwards. */
+/* Lets the endpoint answer the request, while the thread holds a permit (permits.h) if the endpoint
+ * needs one. Only then does the time limit for fetching the response start. */
 static enum MHD_Result answer(struct request *request)
 {
     struct server *server = request->server;

@@ -31,7 +31,7 @@ bool origin_is_valid(const char *origin);
  * line may have. */
 enum { BASE_PATH_MAX = 200 };
 
-/* Returns the path of a target without its host. */
+/* Returns the path in a request target, without the host that the target may contain. */
 const char *target_path(const char *target);
 
 /* Returns the part of a path below `base`, including its first slash: "/api/info" for

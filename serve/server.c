@@ -98,8 +98,10 @@ static enum wari_status open_socket(const struct serve_options *options, int *li
     return WARI_OK;
 }
 
-/* All files are open by now, and new descriptors get the lowest free numbers. Failing at the start
- * is better than rejecting connections although their number is below the limit. */
+/* Checks that the process may open enough descriptors for the requested number of connections. It
+ * is better to fail at the start than to reject connections below that number later. All files are
+ * open by now, and new descriptors get the lowest free numbers, so the highest number that will be
+ * needed follows from `listener`. */
 static enum wari_status check_descriptors(const struct serve_options *options, int listener,
                                           struct wari_error *error)
 {

@@ -79,10 +79,11 @@ static enum wari_status solve_levels(struct trial *trial, struct wari_error *err
     return status;
 }
 
-/* The cost model says that a pass over all cells takes sowing * cells + column * columns for each
- * sowing of a position (cost.c). On a machine with other load the two terms cannot be separated. So
- * both speeds are those of wari_speed_noted(), scaled by the ratio of the measured to the expected
- * time of all dense sweeps. In the same way, decoding keeps its ratio to encoding. */
+/* The cost model (cost.c) says that, for each sowing of a position, a pass over all cells takes
+ * sowing * cells + column * columns. On a machine with other load, a measurement cannot separate
+ * these two terms. So `sowing` and `column` are those of wari_speed_noted(), both multiplied by the
+ * ratio of the measured to the expected time of all dense sweeps. In the same way, `decode` keeps
+ * the ratio to `encode` that it has in wari_speed_noted(). */
 void wari_speed_fit(const struct wari_level_statistics *levels, int count, int threads,
                     struct wari_speed *speed)
 {

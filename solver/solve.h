@@ -33,10 +33,9 @@ void wari_solve_captures(struct wari_level *level);
  * false. */
 bool wari_solve_next_threshold(struct wari_level *level);
 
-/* Begins to grow values or to shrink upper bounds. The backend may already do some of this work;
- * the result describes that work. Its field `left` is false if no sweep is needed. If the loaded
- * checkpoint was written while upper bounds shrank, values do not grow until this shrinking is
- * complete. */
+/* Begins to grow values or to shrink upper bounds, and returns what the backend has already done.
+ * If no sweep is needed, the field `left` of the result is false. Values do not begin to grow if
+ * the loaded checkpoint was written while upper bounds shrank, since the shrinking comes first. */
 struct wari_sweep_result wari_solve_begin_sweeps(struct wari_level *level,
                                                  enum wari_sweep_kind kind);
 

@@ -57,7 +57,8 @@ void wari_thread_pool_run(struct wari_thread_pool *pool, wari_thread_pool_task *
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* Starts as many threads as possible, up to `threads` with the calling one. */
+/* Starts threads until the pool has `threads` threads, including the calling one, or until a thread
+ * cannot be started. */
 static void start_threads(struct wari_thread_pool *pool, int threads)
 {
     pthread_attr_t attributes;

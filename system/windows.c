@@ -820,7 +820,9 @@ static bool has_input(void)
         /* If no process can write to the pipe any more, reading does not wait. With another error,
          * as for sockets and some pipes of wine, it is not known whether reading would wait. */
         return GetLastError() == ERROR_BROKEN_PIPE;
-    case FILE_TYPE_CHAR: /* a console, whose events need not be characters, or NUL */
+    case FILE_TYPE_CHAR:
+        /* Reading the device NUL never waits. A console may have events that are not characters, so
+         * it is not known whether reading from it would wait. */
         return !isatty(STDIN_FILENO);
     default:
         return true;

@@ -300,7 +300,7 @@ struct progress_state {
     struct progress_timer timer;
     struct wari_cost cost; /* planned work of each level */
     struct time_left left;
-    bool reported; /* `at` is set, and its level is not published yet */
+    bool reported; /* `at` is a report about a level that is not published yet */
     bool swept;    /* a sweep of the current level was reported */
     const struct wari_build *build;
     int finished;            /* the highest level on disk; -1 means none */

@@ -237,7 +237,9 @@ static enum wari_status check_record(struct check_state *state, struct wari_vari
     return WARI_OK;
 }
 
-/* Determines what is known about the values. They are only read if the files are intact. */
+/* Reads which levels are recorded as proved. With --published, also reads all values, and compares
+ * them and the counts of the catalogue with the published figures, but only if no damage was found.
+ */
 static enum wari_status check_values(struct check_state *state, struct wari_variant variant,
                                      struct value_status *values, struct wari_check_report *report,
                                      struct wari_error *error)

@@ -1,9 +1,9 @@
 /* `wari export`: writes the values of a level as plain bytes or text, for other programs.
  *
- * In the order of the level files, values are read and written sequentially. The score files of
- * Amsterdam have a different order of opponent halves. For that order the level is read into memory
- * and written row by row, because in both orders the positions with the same opponent half are
- * contiguous.
+ * In the order of the level files, values are read and written sequentially. The score files that
+ * the Vrije Universiteit Amsterdam published have a different order of opponent halves. For that
+ * order the level is read into memory and written row by row, because in both orders the positions
+ * with the same opponent half are contiguous.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,7 +257,8 @@ static bool next_half(uint8_t reversed[WARI_HALF_PITS], int seeds_max)
     return true;
 }
 
-/* The values of a level in memory, and the permutation of columns. */
+/* Data for --format vu: the values of a level in memory, and the order of columns in that format.
+ */
 struct vu_order {
     int8_t *values;
     int8_t *row; /* buffer for one row */

@@ -35,8 +35,8 @@ struct speed_times {
     uint64_t most_chunks; /* maximum number of chunks read by one call */
 };
 
-/* Values per second for an array of random positions of the level, if no chunk is cached at first
- * and the cache holds one chunk. */
+/* Values per second for an array of random positions of the level. The cache of the handle has
+ * space for a single chunk. */
 struct speed_array {
     uint64_t positions;
     double one_by_one; /* wari_probe() */

@@ -24,7 +24,7 @@ enum {
     CACHE_MB_MAX = 1 << 20,
     WORKERS_MIN = 2, /* so that one slow request does not block all others */
     WORKERS_MAX = 16,
-    FOLDERS_MAX = WARI_VARIANT_COUNT, /* each with a variant of its own */
+    FOLDERS_MAX = WARI_VARIANT_COUNT, /* no two folders may have the same variant */
 };
 
 struct request {

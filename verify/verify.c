@@ -39,8 +39,8 @@ enum {
 
 /* ---- (a) ---- */
 
-/* Enters the worth of captures and ends. If some values are too low, enters all captures and ends a
- * second time and records the positions with such values in level->wrong. */
+/* Enters the values of captures and ends. If some values are too low, enters all captures and ends
+ * a second time and records the positions with such values in level->wrong. */
 static enum wari_status enter_worths(struct wari_verify_level *level)
 {
     const struct wari_host *host = level->proof->host;

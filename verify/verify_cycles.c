@@ -262,7 +262,7 @@ static bool remove_position(struct wari_verify_level *level, const struct wari_v
 
     for (int i = 0; i < children->count; i++) {
         if (lead > 0 && wari_verify_lead(level, children->child[i].block) >= 0)
-            continue; /* the leader must keep the lead */
+            continue; /* this move loses the lead, which the leader must keep */
         const uint8_t reached = wari_verify_read(children->child[i].cell);
         found.unmarked |= reached == unmarked;
         found.marked |= reached == (unmarked | WARI_VERIFY_MARK);

@@ -15,11 +15,12 @@
 enum {
     SLAM_SEEDS_MAX = 12, /* seeds of the largest half that can be slammed: each pit gets at least
                           * one seed and holds at most 3 afterwards */
-    SLAM_DROP_MAX = 18,  /* seeds of the largest drop that slams: it fills six pits with 3 seeds */
+    SLAM_DROP_MAX = 18,  /* the most seeds that a slam can drop into the opponent's half: 3 seeds
+                          * into each of six empty pits */
 };
 
-/* Returns the numbers of seeds, up to sown_max, that slam this half if they are dropped into it:
- * bit t is set for t seeds. */
+/* Returns the set of numbers t, up to sown_max, such that dropping t seeds into this half slams it
+ * (captures all of its seeds). Bit t of the result stands for t. */
 static uint32_t slamming_drops(const uint8_t pits[WARI_HALF_PITS], int sown_max)
 {
     uint32_t drops = 0;

@@ -76,8 +76,9 @@ static uint64_t prove_strip(struct wari_verify_level *level, const struct wari_v
     return wari_verify_finish(&strip->pending[column], proved);
 }
 
-/* If the value is positive, only the move to the position that has changed can newly support it.
- * That move attains the value or it does not. */
+/* Returns false if the position at `place` cannot have become provable when a child with the code
+ * `reached` was proved. A positive value can be proved now only by the move to that child, and only
+ * if the move attains the value. A negative value depends on all moves, so every child matters. */
 static bool is_proof_possible(const struct wari_verify_level *level,
                               const struct wari_verify_place *place, uint8_t reached)
 {

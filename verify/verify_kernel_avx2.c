@@ -52,8 +52,8 @@ KERNEL_TARGET static inline __m256i gather_from_vector(const wari_verify_cell *c
     return found;
 }
 
-/* Gathers one cell for each row. Returns false if the cells lie in more than WARI_VERIFY_VECTORS
- * vectors. */
+/* Gathers one cell for each row of a strip. Returns false and leaves `codes` unchanged if more than
+ * WARI_VERIFY_VECTORS vectors (verify_strip.h) would be needed to contain the cells. */
 KERNEL_TARGET static inline bool gather_by_vectors(const wari_verify_cell *cells,
                                                    const struct wari_verify_vectors *vectors,
                                                    uint8_t codes[WARI_VERIFY_ROWS])
@@ -117,9 +117,9 @@ KERNEL_TARGET static int kernel_keep(wari_verify_cell *cells, uint64_t kept)
     return marked;
 }
 
-/* Transposes 64 rows of 64 bytes, in blocks of 32 rows and 16 columns. Lane q of a[i] is loaded
- * from row 16q + i of the block. Each of four rounds interleaves the bytes of the vectors i and
- * i + 8. After them, lane q of a[i] holds column i of the rows from 16q on. */
+/* Transposes 64 rows of 64 bytes, in blocks of 32 rows and 16 columns. At first, lane q of a[i]
+ * holds row 16q + i of the block. Each of four rounds interleaves the bytes of the vectors a[i] and
+ * a[i + 8]. After the last round, lane q of a[i] holds column i of the rows from 16q on. */
 KERNEL_TARGET static inline void transpose(const uint8_t *in, uint64_t in_pitch, uint8_t *out,
                                            uint64_t out_pitch)
 {

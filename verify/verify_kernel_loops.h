@@ -79,7 +79,8 @@ KERNEL_TARGET static inline void store_row(wari_verify_cell *cells, const uint8_
 
 /* A kernel that has its own version of bytes_of_rows() defines KERNEL_EXPANDS. */
 #ifndef KERNEL_EXPANDS
-/* Returns the bytes of a vector that `rows` reach. */
+/* Returns the set of those cells of a vector to which the move leads from `rows`: bit i stands for
+ * the i-th cell. */
 KERNEL_TARGET static inline uint64_t bytes_of_rows(const struct wari_verify_vectors *vectors,
                                                    const struct wari_verify_vector *vector,
                                                    uint64_t rows)
@@ -143,7 +144,7 @@ KERNEL_TARGET static inline void kernel_reach(const struct wari_verify_strip *st
 }
 
 /* The upper seven bits of a cell are MIDDLE minus its value. In the cell of a position that a move
- * reaches, these bits are the worth of the move plus MIDDLE. */
+ * reaches, these bits are the value of the move plus MIDDLE. */
 KERNEL_TARGET static void kernel_best(const struct wari_verify_strip *strip, uint32_t column,
                                       uint8_t best[WARI_VERIFY_ROWS])
 {
@@ -262,7 +263,7 @@ KERNEL_TARGET static void kernel_best_edges(const struct wari_verify_strip *stri
                                             uint8_t best[WARI_VERIFY_ROWS],
                                             struct wari_verify_edges *edges)
 {
-    uint8_t value[WARI_VERIFY_ROWS]; /* MIDDLE plus the worth of a move that attains the value */
+    uint8_t value[WARI_VERIFY_ROWS]; /* MIDDLE plus the value of a move that attains the value */
 
     edges->count = 0;
     memset(best, 0, WARI_VERIFY_ROWS);

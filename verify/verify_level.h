@@ -20,7 +20,7 @@
  *
  * Positions whose opponent half is full (has a seed in every pit) are not stored in the level
  * file, but the catalogue counts them. They are called **full** here and have one byte each,
- * too: the worth of the best move found so far. */
+ * too: the value of the best move found so far. */
 #ifndef VERIFY_VERIFY_LEVEL_H
 #define VERIFY_VERIFY_LEVEL_H
 
@@ -111,11 +111,11 @@ struct wari_verify_proof {
     atomic_uint_fast64_t chunks_read; /* number of chunks of the lower levels that were read */
 };
 
-/* Upper bounds for `own` cycles. The leader is the player with more seeds in its row. A bound is
- * the largest surplus that the leader may be able to hold for ever, if that is more than the
- * value is worth to the leader; otherwise it is 0. A block needs half a byte for each position,
- * a whole byte if the surplus is more than 15, and nothing if both rows hold the same number of
- * seeds. Every row starts at a byte boundary. */
+/* Upper bounds for `own` cycles. The leader is the player with more seeds in its row. A bound is an
+ * upper bound of the surplus that the leader of a position can hold for ever. It is 0 if this
+ * surplus would not be more than the position is worth to the leader. A bound takes half a byte, or
+ * a whole byte if the leader's row has over 15 seeds more than the other row. A block in which both
+ * rows hold the same number of seeds has no bounds. Every row starts at a byte boundary. */
 struct wari_verify_bounds {
     wari_verify_cell *bytes; /* NULL if the bounds are not in use */
     /* [block]: index in `bytes` of the first bound of the block; [seeds + 1]: size of `bytes`. */
@@ -146,7 +146,7 @@ struct wari_verify_level {
     struct wari_verify_proof *proof;
     struct wari_layout layout;
     wari_verify_cell *cells;
-    wari_verify_cell *full; /* [full position]: worth of the best move found so far, plus
+    wari_verify_cell *full; /* [full position]: value of the best move found so far, plus
                              * WARI_VERIFY_MIDDLE; 0 if no move was found yet */
     /* [s]: index in `full` of the first full position of block s */
     uint64_t full_offset[WARI_SEEDS_MAX + 2];
@@ -208,7 +208,8 @@ static inline struct wari_verify_bit wari_verify_pending(const struct wari_verif
                                     UINT64_C(1) << row % WARI_VERIFY_ROWS};
 }
 
-/* Removes rows from a word of level->pending. Returns the removed rows that were in it. */
+/* Removes `rows` from a word of level->pending. Returns those of `rows` that the word contained
+ * before the call. */
 static inline uint64_t wari_verify_finish(wari_verify_word *word, uint64_t rows)
 {
     return atomic_fetch_and_explicit(word, ~rows, memory_order_relaxed) & rows;
@@ -241,15 +242,15 @@ bool wari_verify_reduce_bound(wari_verify_cell *row, bool wide, uint32_t column,
 
 /* ---- Captures and ends ---- */
 
-/* A row of the current level: the positions with the same opponent half. If this half is full, all
- * of them are full positions; otherwise all of them are stored. */
+/* A row of the current level: the positions with the same opponent half. If this half is full (has
+ * a seed in every pit), they are full positions, otherwise they are stored positions. */
 struct wari_verify_row {
     wari_verify_cell *cells;
     wari_verify_cell *bounds; /* bounds of the row; NULL if captures do not limit the bounds of this
                                * row */
     uint64_t first;           /* number of the cell in column 0 */
     bool full;
-    bool wide; /* a bound takes a whole byte */
+    bool wide; /* each bound of the row takes a whole byte, otherwise half a byte */
 };
 
 /* Returns the row of `pits`, an opponent half with `block` seeds. */

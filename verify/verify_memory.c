@@ -31,9 +31,10 @@ static uint64_t largest_level(int seeds_max, enum wari_cycle cycle, enum wari_ve
     return (most + 63) / 64 * 64;
 }
 
-/* Returns the size of the smallest buffer that works. It must hold a row of the largest lower
- * level, and one row of each lower level (verify_ends.c). Together with the full positions it must
- * hold the pending positions, which take the place of both (verify_level.h). */
+/* Returns the size of the smallest buffer for lower levels that works. It must hold one row of each
+ * lower level (verify_ends.c). The pending positions use the memory of the full positions and, if
+ * that is too small, this buffer, too (verify_level.h). So the buffer must hold the rest of them.
+ */
 static uint64_t smallest_buffer(int seeds_max)
 {
     uint64_t rows = 0, least = LOWER_BUFFER_MIN;

@@ -7,11 +7,11 @@
 #include "verify/verify_level.h"
 #include "verify/verify_pass.h"
 
-/* (a), first step: enters the worth of every capture into the current level, from the lower
+/* (a), first step: enters the value of every capture into the current level, from the lower
  * levels. Leaves out grand slams. */
 WARI_MUST_CHECK enum wari_status wari_verify_captures(struct wari_verify_level *level);
 
-/* (a), second step: enters the worth of every end of the game, of every grand slam that ends the
+/* (a), second step: enters the value of every end of the game, of every grand slam that ends the
  * game, and of every grand slam after which the same player moves again. */
 WARI_MUST_CHECK enum wari_status wari_verify_ends(struct wari_verify_level *level);
 
@@ -45,10 +45,10 @@ WARI_MUST_CHECK enum wari_status wari_verify_grounding(struct wari_verify_level 
 WARI_MUST_CHECK enum wari_status wari_verify_upper(struct wari_verify_level *level,
                                                    struct wari_verify_differences *found);
 
-/* (c), the short proof: removes positions from the set of candidates as far as possible, and sets
- * *left to the number of positions that remain. If *left is 0, no surplus beyond the values of the
- * table can be held for ever. Requires level->candidates, and that (a) and (b) found no difference.
- */
+/* Short proof of (c), which is tried before wari_verify_upper(). Removes positions from
+ * level->candidates by the rules that verify_cycles.c explains, as long as one applies, and sets
+ * *left to the number of positions that remain. If *left is 0, (c) is proved; otherwise (c) may
+ * still be true. Requires level->candidates, and that (a) and (b) found no difference. */
 WARI_MUST_CHECK enum wari_status wari_verify_surplus_cycles(struct wari_verify_level *level,
                                                             uint64_t *left);
 

@@ -34,8 +34,8 @@ struct wari_verify_strip {
     int block, rows;
     bool full;
     wari_verify_word *pending; /* the word of column 0; undefined for full rows */
-    /* Number of each row. A row is full if its opponent half has a seed in every pit; its number is
-     * then that of the half that remains when one seed is removed from each of these pits. */
+    /* The number of each row. For a full row, whose opponent half has a seed in every pit, this is
+     * the number of the half that remains when one seed is removed from each of these pits. */
     uint32_t row[WARI_VERIFY_ROWS];
     /* Number of the cell in column 0; for a full row, an index into level->full. */
     uint64_t first[WARI_VERIFY_ROWS];
@@ -122,11 +122,13 @@ struct wari_verify_checked {
 struct wari_verify_edges {
     int count;
     struct wari_verify_strip_move move[WARI_HALF_PITS];
-    uint64_t rows[WARI_HALF_PITS]; /* [move]: rows from which the move is listed */
+    uint64_t rows[WARI_HALF_PITS]; /* [move]: set of the rows whose positions have this move in
+                                    * the list */
 };
 
-/* The quiet moves from the positions of a column that attain the value of their position: each
- * leads to a position whose value is the negative of that value. */
+/* The result of kernel->attaining() for a column: sets of rows. A quiet move attains the value of
+ * its position if it leads to a position whose value is the negative of that value. `marked` and
+ * `unmarked` are about the attaining moves that drop fewer than `drops_end` seeds. */
 struct wari_verify_attaining {
     uint64_t positive; /* rows whose value is positive */
     uint64_t marked;   /* rows from which such a move leads to a marked position */
@@ -148,14 +150,14 @@ struct wari_verify_kernel {
     void (*reach)(const struct wari_verify_strip *strip, const struct wari_verify_strip_move *move,
                   uint8_t codes[WARI_VERIFY_ROWS]);
 
-    /* Computes one byte for each row of a column: WARI_VERIFY_MIDDLE plus the worth of the best
+    /* Computes one byte for each row of a column: WARI_VERIFY_MIDDLE plus the value of the best
      * quiet move; 0 if there is no quiet move. */
     void (*best)(const struct wari_verify_strip *strip, uint32_t column,
                  uint8_t best[WARI_VERIFY_ROWS]);
 
-    /* Compares the cells of a column with the best of its quiet moves, and replaces their marks: at
-     * first a mark says that a capture or an end attains the value, then that the position still
-     * needs a proof (verify_grounding.c). */
+    /* Compares the cells of a column with the best of its quiet moves, and changes the marks of the
+     * cells. Before the call, a mark says that a capture or an end attains the value; after the
+     * call, it says that the position still needs a proof (verify_grounding.c). */
     struct wari_verify_checked (*check)(const uint8_t best[WARI_VERIFY_ROWS],
                                         uint8_t codes[WARI_VERIFY_ROWS]);
 

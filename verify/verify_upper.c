@@ -1,5 +1,5 @@
-/* Step (c), which only `own` cycles need. Grounding has proved that every value can be reached
- * (verify_grounding.c); this step proves that no value can be exceeded.
+/* Step (c), which only `own` cycles need. Step (b) has proved that every value other
+ * than 0 can be forced (verify_grounding.c); this step proves that no value can be exceeded.
  *
  * The leader of a position is the player with more seeds in its row. This step computes an upper
  * bound of the surplus that the leader can hold for ever. At first the bound is the leader's
@@ -11,9 +11,9 @@
  * The quiet moves allow the following bounds.
  *
  * - If the leader is to move: the largest bound of a position that a quiet move reaches and in
- *   which the leader still leads. Other moves need not be considered, since they bring the leader
- *   no more than the value: by step (a) this holds for captures, and for quiet moves to positions
- *   whose bound is 0.
+ *   which the leader still leads. The leader's other moves need not be considered. They are
+ *   captures, and quiet moves to positions in which the leader does not lead or whose bound is 0.
+ *   By step (a), such moves bring the leader no more than the value.
  * - If the other side is to move: the smallest of the amounts that its quiet moves leave to the
  *   leader. A quiet move leaves the bound of the position reached, or the value of that position if
  *   its bound is 0.
@@ -97,7 +97,7 @@ static void bounds_of_moves(const struct wari_verify_strip *strip, uint32_t colu
         }
         strip->kernel->reach(strip, &move, reached);
         for (int row = 0; row < WARI_VERIFY_ROWS; row++) {
-            /* The worth is not negative, because otherwise the move would be better than the value
+            /* `worth` is not negative, because otherwise the move would be better than the value
              * of the position. */
             const uint8_t worth = (uint8_t)(WARI_VERIFY_MIDDLE - (reached[row] >> 1));
             const uint8_t most = worth > bounds[row] ? worth : bounds[row];

@@ -1,10 +1,11 @@
-/* Guesses and contexts.
+/* Computes the guess and the context of each cell of a book (FORMAT.md, "Values of a block").
  *
- * A value is close to the values of its neighbours: the positions in which one seed of a pit is
- * in the next pit instead. The number of cells between a cell and its neighbour follows from the
- * number of seeds after that pit, so no table is needed. Values minus captures at hand are even
- * closer to each other than values. The encoder writes only the difference between a value and
- * its guess, so one model serves all levels. */
+ * A value is close to the values of its neighbours: the positions in which one seed of a pit is in
+ * the next pit instead. The number of cells between a cell and its neighbour follows from the
+ * number of seeds after that pit, so no table is needed. The capture at hand is the largest number
+ * of seeds that the mover can capture at once. Values minus captures at hand are even closer to
+ * each other than values, so the guess is computed from these differences. The encoder writes only
+ * the difference between a value and its guess, so one model serves all levels. */
 #include "db/book/cells.h"
 
 #include <string.h>

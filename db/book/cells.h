@@ -34,7 +34,7 @@ int wari_cell_capture(const struct wari_cell *cell);
 struct wari_book_cells {
     struct wari_cell current;
     int cell;                     /* number of the current cell in the block */
-    int hand;                     /* the largest capture at hand in the current cell */
+    int hand;                     /* wari_cell_capture() of the current cell: its capture at hand */
     int8_t rest[WARI_BOOK_CELLS]; /* [cell, for all earlier cells of the block]: value minus
                                    * capture at hand */
 

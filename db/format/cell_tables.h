@@ -11,26 +11,29 @@
 #include "db/format/kernels.h"
 
 enum {
-    /* Capacity for the runs that 8192 consecutive columns touch. The maximum is 556, where the
-     * mover has 13 seeds. (With fewer seeds, a row has at most 455 runs.) */
+    /* Capacity for the runs (struct wari_cell_run) to which 8192 consecutive columns of a block
+     * belong. There are at most 556 of these runs, namely if the mover has 13 seeds. (With fewer
+     * seeds, all columns together belong to at most 455 runs.) */
     WARI_CHUNK_RUNS = 560,
-    /* Capacity beyond the chunk. Runs are copied as a whole, even if the chunk begins or ends
-     * within a run. A run has at most C(50, 2) cells; a vector may write further cells. */
+    /* Capacity beyond the chunk. Whole runs (struct wari_cell_run) are copied, even if the chunk
+     * begins or ends within a run. A run has at most C(50, 2) = 1225 cells; the last vector of a
+     * copy may write further cells. */
     WARI_RUN_CAPACITY = 1225 + 55,
     /* This number is added to residues (values minus captures). The biased residues are positive,
      * and so small that the computations with six of them in kernels_loop.h fit 16 bits. */
     WARI_VALUE_BIAS = 67,
 };
 
-/* A run: columns with the same A, B and C. */
+/* A run: consecutive columns whose halves have the same numbers of seeds in pits A, B and C. */
 struct wari_cell_run {
     int16_t at;    /* first column of the run; negative if the run begins before the columns that
                     * are kept */
     int16_t seeds; /* number of seeds in D, E and F together */
 };
 
-/* A shift: consecutive columns whose neighbours by one pit are all at the same distance. All these
- * neighbours are copied at once. */
+/* A shift: consecutive columns whose neighbours by one pit (db/FORMAT.md, "Neighbours") are all at
+ * the same distance before them. So these neighbours are consecutive, too, and are copied at once.
+ */
 struct wari_cell_shift {
     uint16_t at;    /* first column */
     uint16_t cells; /* number of columns, which is equal to the distance; the last of these columns

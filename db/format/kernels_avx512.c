@@ -1,5 +1,5 @@
-/* The kernels for x86-64 with AVX-512: 32 cells at a time. With VBMI, tables are found for 64 cells
- * at a time. */
+/* The kernels for x86-64 with AVX-512, which process 32 cells at a time. With VBMI, the kernels
+ * wari_find_avx512vbmi() and wari_captures_avx512vbmi() process 64 cells at a time. */
 #if defined(__x86_64__)
 
 #include <immintrin.h>
@@ -28,7 +28,8 @@ struct words {
 /* Data that is the same for all cells of a row in one stream. */
 struct span {
     const struct wari_cell_tables *tables;
-    const uint8_t *biased; /* the biased residues, from the first cell of the chunk on */
+    const uint8_t *biased; /* residues plus WARI_VALUE_BIAS (cell_tables.h), from the first cell of
+                            * the chunk on */
     __m512i length;        /* length of a stream */
     bool first_stream;     /* no stream is before this one */
     int32_t above;         /* cells at least this far into their stream have a neighbour in the row
@@ -65,7 +66,8 @@ VBMI_INLINE __mmask32 counting(const struct span *span, __m512i distance, __m512
     return own | _mm512_cmple_epu16_mask(_mm512_sub_epi16(distance, span->length), done);
 }
 
-/* Six times the variance, limited to 255, and the rounded mean, as bytes. */
+/* The variance and the mean of the six neighbours of each of 64 cells, one byte for each cell:
+ * `variance` is six times the variance, limited to 255, and `mean` is rounded. */
 struct moments {
     __m512i variance, mean;
 };

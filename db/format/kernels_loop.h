@@ -65,7 +65,7 @@ KERNEL_TARGET void KERNEL_NAME(wari_locate)(struct wari_neighbours *neighbours,
     for (uint32_t i = 0; i < range->cells; i += KERNEL_CELLS) {
         const kernel_cells next = done + (int16_t)(range->stream + 1);
         kernel_cells absent[WARI_NEIGHBOURS];
-        kernel_cells found[WARI_NEIGHBOURS]; /* number of the neighbour; 0 if it is absent */
+        kernel_cells found[WARI_NEIGHBOURS]; /* number of the neighbour + 1, or 0 if absent */
         kernel_cells first = before;
         kernel_cells last = before;
 #pragma GCC unroll 5
@@ -181,8 +181,9 @@ KERNEL_INLINE void move_shifts(const struct wari_cell_shift *shift, size_t shift
     }
 }
 
-/* Computes the tables from six biased neighbours. The squares are taken around the mean, rounded
- * down, so that six times the variance fits 16 bits. */
+/* Computes, for each cell, the number of the model's table from the biased residues of its six
+ * neighbours. The squares are those of the differences from the rounded-down mean, so that six
+ * times the variance fits into 16 bits. */
 KERNEL_INLINE kernel_words tables_of(const kernel_words near[6], kernel_cells capture, int seeds)
 {
     const kernel_cells most = (kernel_cells){0} + (int16_t)(2 * seeds);

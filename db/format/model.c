@@ -13,8 +13,8 @@
 #include "db/host/bytes.h"
 
 enum {
-    FINE_SPREADS = 4,   /* below this spread, a class of guesses is one seed wide; from this spread
-                         * on, two seeds wide */
+    FINE_SPREADS = 4,   /* spreads (model.h) less than this number have classes of guesses that are
+                         * one seed wide; the other spreads have classes of two seeds */
     RARE_CONTEXT = 256, /* a context with fewer counts than this gets no frequencies of its own */
     /* A symbol rarer than 1 in this number is written as an escape. */
     RAREST_SYMBOL = 2 * WARI_FREQUENCY_SUM,

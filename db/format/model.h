@@ -18,8 +18,9 @@ enum {
     WARI_SPREADS = 6,     /* number of classes of the variance */
     WARI_VARIANCES = 512, /* number of table entries for variances; larger variances are rare and
                            * use the last entry */
-    /* The residue of a cell is its value minus the largest capture at hand. Tables have capacity
-     * for values from -64 to 63, and for captures of 0 to 18 seeds. */
+    /* The residue of a cell is its value minus the capture at hand, which is the largest number of
+     * seeds that a move captures (FORMAT.md, "Capture at hand"). Tables have capacity for values
+     * from -64 to 63, and for captures of 0 to 18 seeds. */
     WARI_RESIDUE_BIAS = 96, /* added to residues, so that they are positive */
     WARI_RESIDUES = 64 + 18 + 63 + 1,
     WARI_SUMS = 6 * (63 + WARI_RESIDUE_BIAS) + 6 * 18 + 1, /* table entries for the sum of six
@@ -61,7 +62,7 @@ struct wari_table {
  * address of a table is a sum of two numbers that a decoder looks up independently. */
 struct wari_model {
     const struct wari_host *host;
-    int seeds;
+    int seeds;   /* n, the seeds of the level */
     int symbols; /* number of symbols: 2n + 2 */
     int classes; /* number of classes of guesses: 2n + 1 */
     int contexts;
@@ -87,7 +88,7 @@ static inline const struct wari_table *wari_model_table(const struct wari_model 
     return (const struct wari_table *)(const void *)(model->table + table * model->table_bytes);
 }
 
-/* [spread]: the smallest six-fold variance that belongs to the spread. */
+/* [spread]: six times the smallest variance that belongs to the spread. */
 extern const uint16_t wari_spread_from[WARI_SPREADS];
 
 /* The number of occurrences of each symbol in each table: [tables][symbols]. */

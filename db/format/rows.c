@@ -112,8 +112,9 @@ static inline void copy(int16_t *to, const int16_t *from, size_t count)
         memcpy(to + i, from + i, sizeof(cells8));
 }
 
-/* Adds the cells of the run that contains `half`, from `half` to the end of the run, but at most
- * `most` cells. Returns their number. */
+/* Computes the reach, and the distances from D and C, of `half` and the halves after it in the same
+ * run, but of at most `most` halves. Stores them in the columns from index `at` on. Returns the
+ * number of columns. */
 static inline uint32_t add_run(struct wari_rows *rows, uint32_t at,
                                const uint8_t half[WARI_HALF_PITS], uint32_t most)
 {

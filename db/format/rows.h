@@ -1,8 +1,9 @@
-/* The rows of a chunk: the distances to neighbours, which are the same for all rows of a block,
- * and the largest capture at hand for the mover of each cell.
+/* Iterates over the rows of a chunk. Computes the distances of cells to their neighbours, which are
+ * the same in all rows of a block, and the capture at hand of each cell: the largest number of
+ * seeds that its mover can capture at once.
  *
- * Distances and captures follow from the level and the place of the chunk in it. FORMAT.md,
- * "Neighbours", defines them. */
+ * Both follow from the level and the position of the chunk in it. FORMAT.md defines them under
+ * "Neighbours" and "Capture at hand". */
 #ifndef DB_FORMAT_ROWS_H
 #define DB_FORMAT_ROWS_H
 
@@ -14,9 +15,11 @@
 enum {
     WARI_CODER_STREAMS = 4,         /* number of streams, which are interleaved in every chunk */
     WARI_NO_DISTANCE = INT16_MAX,   /* means that there is no such neighbour */
-    WARI_NO_EARLIER_STREAM = 16384, /* replaces the length of a stream for cells of the first
-                                     * stream. It exceeds all distances except WARI_NO_DISTANCE,
-                                     * from which it differs by more than the length of a stream */
+    WARI_NO_EARLIER_STREAM = 16384, /* used in place of the length of a stream for the cells of the
+                                     * first stream. Kernels subtract the length from each distance
+                                     * that is not less than it. Here only WARI_NO_DISTANCE is that
+                                     * large, and the difference still exceeds the length of a
+                                     * stream, so that the neighbour remains absent */
     WARI_NEIGHBOURS = 5,            /* number of neighbours of a cell, not counting the cell
                                      * before it */
     WARI_CELLS_CAPACITY = WARI_CHUNK_POSITIONS + 64, /* capacity for the cells of a chunk and one
@@ -69,8 +72,8 @@ struct wari_row_iterator {
     struct wari_rows *rows;
     const struct wari_layout *layout;
     size_t count;    /* number of cells of the chunk */
-    size_t steps;    /* number of requested cells of each stream; rows without a requested cell are
-                      * skipped */
+    size_t steps;    /* the first `steps` cells of each stream are requested; rows without a
+                      * requested cell are skipped */
     size_t at;       /* number of the row's first cell, counted from the start of the chunk */
     uint32_t cells;  /* number of cells of the row */
     uint32_t skip;   /* index in `columns` of the row's first cell */
@@ -86,8 +89,8 @@ struct wari_row_iterator {
 void wari_row_begin(struct wari_row_iterator *walk, struct wari_rows *rows,
                     const struct wari_chunk_range *range);
 
-/* Moves to the next row. Computes in `rows` its columns, and the captures of its requested
- * cells. Returns false if there is no further row. */
+/* Moves to the next row. Computes the columns of the row and the captures of its requested cells,
+ * and stores them in walk->rows. Returns false if there is no further row. */
 bool wari_row_next(struct wari_row_iterator *walk);
 
 /* Returns the number of cells in each stream; the last streams may have fewer. Cell i is in

@@ -1,5 +1,6 @@
-/* The model of a book, for its writer: how often each difference from the guess occurs in each
- * context, as counts and then as frequencies out of 4096. */
+/* The model of a book, for its writer: counts how often each difference between a value and its
+ * guess occurs in each context (db/book/cells.h), and computes frequencies out of 4096 from these
+ * counts. */
 #ifndef DB_MAINTAIN_BIND_MODEL_H
 #define DB_MAINTAIN_BIND_MODEL_H
 

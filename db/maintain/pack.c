@@ -96,7 +96,8 @@ static enum wari_status report_proof(void *context, uint64_t done, struct wari_e
     return report_progress(run, run->positions + PROOF_WEIGHT * done, error);
 }
 
-/* Proves that each value to be left out is the value of its position's best move. */
+/* Proves that each value that the packed file leaves out is the value of its position's best move.
+ */
 static enum wari_status prove_level(struct run *run, struct wari_error *error)
 {
     const struct wari_proof proof = {

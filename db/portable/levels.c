@@ -159,9 +159,10 @@ static int start_ranges(struct wari_open_level *level, int context)
     return sum;
 }
 
-/* Sets level->context for the classes of one spread, whose first context is `first`. A context
- * without frequencies uses those of the next class towards the middle. Returns false if the sums of
- * the frequencies are impossible. */
+/* Sets level->context[c] for each context c of one spread (FORMAT.md, "Model") to the context whose
+ * frequencies c uses. This is c itself or, if c has no frequencies, the next context towards the
+ * middle that has some. `first` is the first context of the spread. Returns false if the
+ * frequencies of a context have a wrong sum, or if the middle context has none. */
 static bool link_contexts(struct wari_open_level *level, int spread, int first)
 {
     const int classes = classes_of(level->seeds, spread);
@@ -308,7 +309,8 @@ static enum wari_status load_chunk(struct wari_open_level *level, uint64_t chunk
 static void find_near(const struct wari_open_level *level, const struct wari_cell *cell, int at,
                       int step, int near[NEAR + 1])
 {
-    static const int replaced_by[NEAR] = {0, 1, 2, 0, 1}; /* [neighbour]: index in `instead` */
+    /* [neighbour]: index of its substitute in `instead`, if the neighbour does not count. */
+    static const int replaced_by[NEAR] = {0, 1, 2, 0, 1};
     const int length = (level->cells + WARI_LEVELS_STREAMS - 1) / WARI_LEVELS_STREAMS;
     const uint8_t *pits = cell->position.pits;
     const int8_t *here = level->rest + at;
@@ -399,7 +401,8 @@ static bool take_value(struct wari_open_level *level, int context, uint32_t *sta
         return false;
     if (low > 0)
         return true;
-    *value = (int)(*state % 128) - 64; /* the symbol 0 is the escape */
+    /* Symbol 0 is the escape: the value plus 64 follows, in seven bits. */
+    *value = (int)(*state % 128) - 64;
     *state /= 128;
     return refill_state(level, state) && *value >= -level->seeds && *value <= level->seeds;
 }

@@ -43,7 +43,8 @@ struct wari_open_level {
     struct wari_book_source source;         /* `source.read` is NULL if no file is open */
     uint64_t stored, chunks;                /* numbers of values and of chunks in the file */
     uint64_t first_chunk;                   /* file offset of the first chunk */
-    uint16_t context[WARI_LEVELS_CONTEXTS]; /* [context]: the context whose ranges it uses */
+    uint16_t context[WARI_LEVELS_CONTEXTS]; /* [context]: the context whose ranges this context
+                                             * uses */
     uint16_t start[WARI_LEVELS_CONTEXTS * WARI_LEVELS_SYMBOLS]; /* [context][symbol]: where the
                                                                  * range of the symbol begins */
     /* The chunk that was read last, and how far it is decoded. */

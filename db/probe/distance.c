@@ -1,4 +1,5 @@
-/* Searches the quiet best moves of both sides for the distance to the next progress.
+/* Searches the quiet best moves of both sides for the distance to the next progress. distance.h
+ * defines distance, progress, and the side X.
  *
  * All positions of a search have the same value k for X. X's opponent may also play a worse move
  * or capture; that would be progress for X, so such moves are not searched. The search keeps two
@@ -76,9 +77,9 @@ static bool is_complete(const struct wari_distance_search *search)
     return search->expanded == search->count;
 }
 
-/* Returns true if the result for a node requires the complete graph. This is the case if it
- * depends on the regions where X can hold a surplus, since the regions are computed for the
- * whole graph. */
+/* Returns true if the result for a node requires the complete graph: if X cannot force progress,
+ * but may be able to hold a surplus for ever. distance_hold.c finds out where X can do so, and
+ * needs all nodes. */
 static bool needs_complete_graph(const struct wari_distance_search *search,
                                  const struct wari_distance_node *node)
 {
@@ -102,8 +103,9 @@ static int attains_distance(const struct wari_distance_node *node,
     return child->lower == child->upper ? true : -1;
 }
 
-/* Returns the index of the child whose distance must be found before the move of an exact node
- * is known; DISTANCE_NONE if the move is known already. */
+/* For a node whose distance is exact: returns the index of the first child whose distance still has
+ * to be found, because the move to it may attain the node's distance. Returns DISTANCE_NONE if it
+ * is already known which move attains the distance, or that no move attains it. */
 static int undecided_child(const struct wari_distance_search *search,
                            const struct wari_distance_node *node)
 {

@@ -7,7 +7,7 @@
 
 #include "db/probe/handle.h"
 
-/* The kinds of progress for X, the player whose best moves keep the value k. */
+/* What a search counts as progress. X is the player whose best moves keep the value k. */
 enum wari_progress_kind {
     WARI_PROGRESS_EVENT, /* a capture, the end of the game or a better value */
     WARI_PROGRESS_ROW,   /* an event, or a position where X's row has at least k seeds more than

@@ -26,9 +26,9 @@ static bool leads(const struct wari_distance_search *search, const struct wari_d
     return !node->x_to_move;
 }
 
-/* Finds the nodes where X can stay for ever with X's row ahead by k, or can go to nodes that
- * already have a stage. Gives these nodes the stage `stage`. Returns false if there is no such
- * node. */
+/* Finds the next region where X can hold the surplus: the nodes without a stage in which X's row is
+ * ahead by at least k, and from which X can stay in the region or get to a node that already has a
+ * stage. Gives these nodes the stage `stage`. Returns false if there is no such node. */
 static bool find_hold(struct wari_distance_search *search, int stage)
 {
     bool changed = true, any = false;

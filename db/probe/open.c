@@ -20,10 +20,11 @@
  */
 static const size_t default_cache_bytes = (size_t)64 << 20;
 
-/* A sixteenth of the cache memory remembers moves of lines, with two limits. The first limit is 16
- * bytes for each position, twice the size of an entry, because the table fills unevenly. The second
- * limit is enough for several thousand lines, and can be cleared quickly while a handle is opened.
- */
+/* Limits on the memory of the cache of chosen moves (move_cache.h). This cache gets a sixteenth of
+ * the cache memory, but at most MOVE_BYTES for each position of the database, and at most
+ * MOVES_BYTES_MAX. MOVE_BYTES is twice the size of an entry, because the table fills unevenly.
+ * MOVES_BYTES_MAX is enough for several thousand lines of play, and is cleared quickly when a
+ * handle is opened. */
 enum { MOVES_FRACTION = 16, MOVE_BYTES = 16, MOVES_BYTES_MAX = 4 << 20 };
 
 static const struct wari_host *host_of(const struct wari_options *options)

@@ -3,8 +3,10 @@
 
 #include "index/half.h"
 
-/* ways(k, n) = ways(k - 1, n) + ways(k, n - 1): the last pit is empty, or it has a seed that can be
- * taken away. */
+/* Computes the numbers of ways to place n seeds in k pits: ways[k][n] is the sum of ways[k - 1][n],
+ * for an empty last pit, and of ways[k][n - 1], since otherwise one seed can be taken from that
+ * pit.
+ */
 void wari_score_order_init(struct wari_score_order *order)
 {
     for (int pits = 0; pits < WARI_SCORE_PITS; pits++)

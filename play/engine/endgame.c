@@ -5,16 +5,17 @@
  * targets (for a win and for a draw), the module decides which moves reach the target.
  *
  * A node is a position with a side to move and a target. No path of the graph of nodes leads back
- * over a capture, so a position can return only within its level. The score of a return depends on
- * the node alone if each side takes the seeds in its row, and under `even`. Otherwise the score
- * depends on the cycle.
+ * over a capture, so a position can return only within its level. A return ends the game with a
+ * score. If each side takes the seeds in its row (`rows` of struct wari_repetition), or if the
+ * cycle rule is `even`, the score depends only on the node that returns. Otherwise it depends on
+ * all nodes of the cycle.
  *
  * Two regions of the graph are computed: one where X reaches the target, and one where Y prevents
  * this. X's region consists of the nodes where X can force a final node that reaches the target, or
  * can stay for ever on nodes where a return reaches the target. X's moves in the region depend on
- * the node alone, so every cycle in the region consists of such nodes, and X reaches the target
- * wherever in the cycle the game ends. A position of the game's history is a final node if a return
- * to it would end the game.
+ * the node alone, so every cycle in the region consists of nodes where a return reaches the target,
+ * and X reaches the target wherever in the cycle the game ends. A position of the game's history is
+ * a final node if a return to it would end the game.
  *
  * Nodes in neither region are undecided: their results depend on the path. They are searched
  * depth-first, with the path as part of the history. The path ends where it enters a region. From
@@ -54,10 +55,10 @@ struct node {
     int32_t child[WARI_HALF_PITS];
     bool expanded; /* its moves are known, or it is final */
     uint8_t final; /* enum verdict if the game is over or the target is certain; UNKNOWN if not */
-    uint8_t returned; /* enum verdict of a game that ends by a return to this node, if the rule of
-                       * repetition determines it for the node alone; UNKNOWN if not */
-    bool holds;       /* a cycle of nodes with this mark reaches the target, and a cycle of nodes
-                       * without it does not */
+    uint8_t returned; /* enum verdict of a game that ends by a return to this node; UNKNOWN if this
+                       * verdict depends on the whole cycle, by the rule of repetition */
+    bool holds;       /* a game that ends in a cycle of nodes reaches the target if all of them have
+                       * this flag, and misses it if none of them has it */
     uint8_t fresh;    /* enum verdict of the node without a history, as after a capture; UNKNOWN if
                        * it is not proven */
 
@@ -297,9 +298,10 @@ static bool activate(struct wari_endgame *endgame, int32_t number)
     return true;
 }
 
-/* Follows the moves of the nodes in `list` from number `begin` to the end of the list, which
- * grows: nodes that are reached are appended to it, or to endgame->later after a capture. If `all`
- * is false, follows only moves that keep the likely result. */
+/* Follows the moves of the nodes in `list` from index `begin` on. Appends each node that a move
+ * leads to and that is not yet a node of this call: after a capture to endgame->later (unless its
+ * verdict is known, see `fresh`), otherwise to `list`, so that its moves are followed, too. If
+ * `all` is false, follows only moves that keep the likely result (is_likely()). */
 static enum wari_status follow(struct wari_endgame *endgame, int32_t *list, int begin, int *end,
                                int *later, bool all, struct wari_error *error)
 {
@@ -599,7 +601,9 @@ static void reset(struct wari_endgame *endgame)
     memset(endgame->table, 0, 2 * (size_t)endgame->limit * sizeof *endgame->table);
 }
 
-/* Starts a call with the root as its only node. */
+/* Begins a call of wari_endgame_choose(). Discards the nodes of earlier calls if they take more
+ * than half of the limit. Finds or adds the root, stores its number in *root, expands it, and makes
+ * it the only active node of the call. */
 static enum wari_status start(struct wari_endgame *endgame, const struct wari_game *game,
                               int target, int value, int32_t *root, struct wari_error *error)
 {
@@ -686,9 +690,9 @@ static enum wari_endgame_outcome outcome_of(const struct verdicts verdicts[2], i
     return outcome;
 }
 
-/* Sets *count to a number that is smaller if it is easier for the opponent to make a mistake after
- * this move: the number of replies that keep the value, or more than six if every reply keeps it.
- */
+/* Sets *count to the number of the opponent's replies to this move that keep the value, or to a
+ * number above six if every reply keeps it or the opponent does not reply. The smaller the number,
+ * the easier it is for the opponent to make a mistake. */
 static enum wari_status count_good_replies(struct wari_endgame *endgame,
                                            const struct wari_move *move, int *count,
                                            struct wari_error *error)

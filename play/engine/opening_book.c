@@ -13,7 +13,8 @@
 #include "play/search/search.h"
 
 enum {
-    COST_OF_MOVE = 20,        /* cost of each move of a line, in hundredths of a seed */
+    COST_OF_MOVE = 20,        /* added to the cost of a line for each of its moves, in hundredths of
+                               * a seed; see wari_opening_book_next() */
     OPENING_LINE_BYTES = 160, /* longer than any line of a book, its final zero included */
     HASH_LINE = 22,           /* bytes of the last line: "hash ", 16 digits and a newline */
 };
@@ -196,7 +197,8 @@ static int64_t cost_of_move(const struct wari_opening *opening,
     return opening->cost + COST_OF_MOVE + opening->moves[opening->best].score - move->score;
 }
 
-/* Computes the cost of the cheapest line to each position. */
+/* Computes, for each position of the book, the cost of the cheapest line of moves that leads to it.
+ * wari_opening_book_next() defines the cost of a line. */
 static void find_costs(struct wari_opening_book *book)
 {
     bool changed = true;

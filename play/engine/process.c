@@ -3,9 +3,10 @@
  * All pipes are opened close-on-exec, so that no engine keeps another engine's pipe open. The
  * caller's ends do not block; every wait is a series of short poll() calls up to the deadline,
  * so that an interruption is noticed even if the signal arrives between two of them. Invariants:
- * at most one line is kept in memory, whatever the program writes. A child of this process in
- * another session is a supervisor of the list or an orphan of a killed supervisor. Orphans
- * become child processes of the first thread of this process. */
+ * at most one line is kept in memory, whatever the program writes. Each child process in a
+ * session other than that of this process is either a supervisor (in the list of struct
+ * wari_processes) or an orphan: a process that was started under a supervisor that was killed.
+ * Orphans become child processes of the first thread of this process. */
 #include "play/engine/process.h"
 
 #include <errno.h>

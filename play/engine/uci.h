@@ -37,8 +37,8 @@ WARI_MUST_CHECK enum wari_status wari_uci_position(const struct wari_game *game,
 WARI_MUST_CHECK enum wari_status wari_uci_read_position(const char *text, struct wari_game *game,
                                                         struct wari_error *error);
 
-/* Returns true if the text after the word "setoption", "name N" or "name N value V", is about
- * the option `name`. Case and blanks make no difference. *value is V, or "". */
+/* Parses the text after the word "setoption", which has the form "name N" or "name N value V".
+ * Returns true if N is `name`; case and blanks make no difference. Sets *value to V, or to "". */
 bool wari_uci_option(const char *text, const char *name, const char **value);
 
 /* The text after the word "go". */

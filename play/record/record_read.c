@@ -53,7 +53,7 @@ struct parser {
     bool number; /* there is a number that is not the number of a move; number_at is the offset of
                     the first */
     size_t number_at;
-    int first_pit; /* number of the first pit of a side, if moves are digits */
+    int first_pit; /* if moves are written as digits: the digit of a side's first pit, 0 or 1 */
 };
 
 enum { COMPLAINT_MAX = 1024 };
@@ -147,7 +147,8 @@ static bool is_first_on_line(const char *text, size_t at)
     return true;
 }
 
-/* Skips white space, and the lines that are skipped within a game. */
+/* Skips white space, and all lines whose first character (other than white space) makes
+ * is_skipped_line() return true. */
 static void skip_blanks(struct parser *parser)
 {
     const char *text = parser->text;
@@ -203,8 +204,8 @@ static const char *describe_next(const struct parser *parser, char words[32])
 /* The tags determine the rules and the first position of a game.
  *
  * An unknown tag is stored and reported, since it may be a misspelt known tag. If the caller
- * insists on its own rules, an unknown name of rules is a remark. Otherwise the game is lost,
- * because judging a game by other rules than it was played under would be worse. */
+ * insists on its own rules, an unknown name of rules is only reported. Otherwise the game is
+ * skipped, because judging it by other rules than it was played under would be worse. */
 enum {
     NAME_MAX_BYTES = 64,
     LIST_MAX = 512, /* longer than the names of all variants */
@@ -1162,7 +1163,8 @@ static void detect_format(struct wari_record_reader *reader)
     reader->at = reader->length;
 }
 
-/* Returns the start of the next game after a game that was lost at offset `at`. */
+/* After a game that could not be read: returns the start of the next game after offset `at`, or the
+ * length of the text if there is none. `in_moves` is true if `at` is after the tags of the game. */
 static size_t find_next_game(const struct wari_record_reader *reader, size_t at, bool in_moves)
 {
     static const char first_tag[] = "[Variant";

@@ -47,7 +47,7 @@ struct wari_puzzle_settings {
     int hash_mb;          /* size of the table of the search in megabytes */
     uint64_t seed;        /* starts the random numbers; not 0. Equal settings give equal puzzles */
     const atomic_bool *stop;      /* set to true to stop; may be NULL */
-    void (*pause)(void *context); /* called before each position is drawn; may be NULL */
+    void (*pause)(void *context); /* called before each position is drawn at random; may be NULL */
     void *context;
 };
 

@@ -1,6 +1,6 @@
-/* Reviews a game. Each position is evaluated once. The worth of a move is the number of seeds
+/* Reviews a game. Each position is evaluated once. The value of a move is the number of seeds
  * that it captures plus the value of the next position for the mover. So the search of a
- * position gives both the worth of the move before it and the value that the next move should
+ * position gives both the value of the move before it and the value that the next move should
  * attain. A position is worth at least as much as the move that was played in it. */
 #include "play/review/review.h"
 
@@ -71,7 +71,7 @@ static enum wari_status evaluate(const struct wari_reviewer *reviewer, const str
 
 /* ---- A move ---- */
 
-/* Returns the worth of a move to the side that makes it, where `after` is the value of the next
+/* Returns the value of a move to the side that makes it, where `after` is the value of the next
  * position. */
 static struct wari_value_result value_of_move(const struct wari_move *move,
                                               const struct wari_value_result *after)

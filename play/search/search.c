@@ -202,8 +202,9 @@ static void search_rank(struct worker *worker, int first, int depth)
     }
 }
 
-/* Sorts the first `count` moves by their scores. The search of a later rank may find a higher score
- * than that of an earlier one, because it searches its first move to the full depth, and because
+/* Sorts the first `count` moves, which were found by one search for each rank, by their scores. The
+ * search of a later rank may find a higher score than the search of an earlier rank, because it
+ * searches its first move to the full depth, which the earlier search may have reduced, and because
  * the table holds more positions by then. */
 static void sort_ranks(struct root *root, int count)
 {
@@ -215,8 +216,9 @@ static void sort_ranks(struct root *root, int count)
     }
 }
 
-/* Computes the proven bounds of the position. Returns true if they are equal; the move that
- * attains the value is then first. */
+/* Computes the proven bounds of the root position from those of its moves. If the bounds are equal,
+ * they are the value of the position. In this case the function moves the move that attains the
+ * value to the front, sets the score of this move, and returns true. */
 static bool prove(const struct wari_tree_shared *shared, struct root *root, int *least, int *most)
 {
     int best = 0;
@@ -357,9 +359,10 @@ static int proven_for_choice(const struct root *root, const struct root_move *mo
     return move->most < -root->node.lead ? move->least - 2 * WARI_SEEDS_MAX : move->least;
 }
 
-/* Returns the index of the move to play for the result of the game: the first one, unless it is
- * proven to lose, or unless another one is proven to win and the first one, by its estimate, may
- * not win. */
+/* Returns the index of the move to play for the result of the game. This is the first move, with
+ * two exceptions. If the first move is neither proven to win nor, by its estimate, very likely to
+ * win, and other moves are proven to win, it is the one of these with the highest score. Otherwise,
+ * if the first move is proven to lose, it is the next move that is not proven to lose, if any. */
 static int best_for_result(const struct worker *worker, const struct root *root)
 {
     const struct root_move *first = &root->moves[0];

@@ -67,7 +67,7 @@ struct wari_search_limits {
 struct wari_evaluation;
 
 enum {
-    WARI_SEARCH_HASH_MB = 16, /* default size of the table of positions */
+    WARI_SEARCH_HASH_MB = 16, /* default size of the transposition table */
     WARI_SEARCH_HASH_MB_MAX = 65536,
     WARI_SEARCH_THREADS_MAX = 256,
 };
@@ -93,8 +93,8 @@ struct wari_search_report {
     uint64_t nodes;
     uint64_t probes; /* number of values that came from the database */
     uint64_t reads;  /* number of values that were not in its cache, and had to be read */
-    int full;        /* used fraction of the table of positions, in thousandths; set only for the
-                      * listener */
+    int full;        /* used fraction of the transposition table, in thousandths; set only in
+                      * reports to a listener */
     int64_t milliseconds;
     int line_count; /* principal variation: the moves that led to the score, as far as the table
                        still has them */

@@ -98,8 +98,8 @@ bool wari_search_table_find(const struct wari_search_table *table, uint64_t key,
     return false;
 }
 
-/* Returns the worth of an entry: its depth minus four for each search since it was written. The
- * entry with the least worth is replaced first. */
+/* Returns how useful an entry is: its depth minus four for each search since it was written. The
+ * least useful entry is replaced first. */
 static int worth(const struct wari_search_table *table, uint64_t packed)
 {
     int past = (int)(table->age - (unsigned)(packed >> 58) + AGES) % AGES;

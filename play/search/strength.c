@@ -76,7 +76,7 @@ struct window {
 static int search(const struct player *player, const struct wari_search_board *board, int depth,
                   struct window window);
 
-/* Returns the worth of a move to the side that makes it, searched to `depth` moves. */
+/* Returns the value of a move to the side that makes it, searched to `depth` moves. */
 static int try_step(const struct player *player, const struct wari_step *step, int depth,
                     struct window window)
 {

@@ -9,8 +9,8 @@
 struct wari_strength {
     const char *name;
     int depth; /* search depth in moves; 0 means full strength, which this module does not play */
-    int noise; /* standard deviation of its misjudgement of a board with 48 seeds, in hundredths of
-                  a seed */
+    int noise; /* standard deviation of the opponent's misjudgement of a board with 48 seeds, in
+                  hundredths of a seed */
 };
 
 /* Returns an array of all levels of play, the weakest first, in static storage. The last element

@@ -66,7 +66,7 @@ struct wari_bits_shape {
     uint32_t worklist_buffers; /* number of worklist buffers */
     uint32_t list_node_bytes;  /* size of a node of a capture list, in bytes */
     uint64_t table_bytes; /* memory for the table of the capture lists and for struct wari_bits */
-    uint32_t snapshots;   /* number of snapshots that are folded together */
+    uint32_t snapshots;   /* number of snapshots that are folded into the codes at a time */
 };
 
 /* The planes of a level, in the layout that is drawn at the top of this file. */
@@ -139,10 +139,11 @@ struct wari_bits_progress {
     enum wari_bits_phase phase;
     bool first; /* the current threshold is the first of the phase; it begins with the codes in the
                  * file, and all other thresholds begin with the bits of the threshold before */
-    uint64_t grown; /* number of cells that changed since the last shrink, or if there was none,
-                     * since the threshold began */
+    uint64_t grown; /* number of cells that changed since upper bounds were last committed; set to 1
+                     * when a threshold begins, so that upper bounds are begun at least once for it
+                     * (except in phase GROW) */
     uint64_t candidates; /* number of cells that may be kept and are neither won nor lost */
-    bool kept;           /* a test has found a surplus that can be kept */
+    bool kept;           /* a test has found a surplus that a side can keep by endless play */
     bool swept; /* upper bounds were committed, and `result` counts the changes that followed */
     struct wari_sweep_result result;
 };

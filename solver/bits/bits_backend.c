@@ -109,8 +109,9 @@ static bool begin_thresholds(struct wari_bits *bits, int threshold, enum wari_bi
     return !wari_level_stopped(bits->level) && make_planes(bits);
 }
 
-/* Ends the solving of thresholds. All codes are final; frees the planes, and begins to cache codes.
- * Returns false. */
+/* Ends the solving of thresholds: waits for the last fold, frees the bit planes, and begins to read
+ * codes through a cache. The codes are final, unless solve_again() then makes them anew. Returns
+ * false, so that next_threshold() can return the result. */
 static bool end_thresholds(struct wari_bits *bits)
 {
     wari_bits_wait_for_fold(bits);
@@ -120,11 +121,12 @@ static bool end_thresholds(struct wari_bits *bits)
     return false;
 }
 
-/* Cycle rule `own`, after values have grown for all thresholds: begins to test if a surplus can be
- * kept at a threshold. The tests go up from threshold 1 and end when a surplus can be kept. So when
- * threshold v is tested, the last test has shown that no surplus of v - 1 can be kept: every cell
- * in which a side can get v - 1 is won or lost at threshold v - 1. A cell in which a side can keep
- * v is one of these cells. This leaves few candidates, and a few sweeps are enough. */
+/* Cycle rule `own`, after values have grown for all thresholds: begins to test whether a side can
+ * keep a surplus of `threshold` for ever in some cell (bits_shrink.c). The thresholds are tested
+ * from 1 upwards until a surplus can be kept. A side that can keep v can also get v - 1. The test
+ * of v - 1 has shown that only cells that are won or lost at threshold v - 1 let a side get v - 1.
+ * So only these cells are candidates when v is tested. They are few, and a few sweeps are enough.
+ */
 static bool test_threshold(struct wari_bits *bits, int threshold)
 {
     bits->progress.phase = WARI_BITS_PHASE_TEST;

@@ -97,9 +97,9 @@ enum { IS_WON = 1, IS_LOST = 2, IS_KEPT = 4 };
 
 struct filling {
     const struct wari_bits *bits;
-    int8_t state[3][256]; /* [kind of block][code]. The kind is 0 if no surplus can be kept in the
-                           * block, 1 if a positive surplus can be kept, and 2 if a negative
-                           * surplus can be kept */
+    int8_t state[3][256]; /* [kind of block][code]: set of IS_WON, IS_LOST and IS_KEPT. The kind is
+                           * 0 if no surplus can be kept in the block, 1 if a positive surplus can
+                           * be kept, and 2 if a negative surplus can be kept */
     atomic_uint_fast64_t candidates;
 };
 
@@ -188,8 +188,9 @@ uint64_t wari_bits_fill_planes(struct wari_bits *bits)
  * A gather is the table that finds the children of a column in one child row. Its words are masks
  * of up to 64 consecutive columns of the child row, whose bits are set for the children. */
 
-/* Upper bound on the number of words for each hundred strips. The number for all gathers of a level
- * together is 220 at 24 seeds, 250 at 36, and 280 at 48. A small gather may need one word more. */
+/* Upper bound on the number of words (struct wari_bit_word) for each hundred strips of a gather.
+ * For all gathers of a level together, the number is 220 at 24 seeds, 250 at 36, and 280 at 48. A
+ * small gather may need one word more. */
 enum { WORDS_A_HUNDRED_STRIPS = 290 };
 
 /* Returns an upper bound on the number of words of a level, and stores the number of first_word

@@ -5,13 +5,13 @@
 #include "solver/bits/capture_lists.h"
 
 enum {
-    /* Memory of the capture lists while they are made, in per cent of the level's memory. The pool
-     * gets most of the rest. The best value was not measured. */
+    /* Memory of the capture lists (capture_lists.h) while they are made, in per cent of the level's
+     * memory. The pool (scratch.h) gets most of the rest. The best value was not measured. */
     LISTS_SHARE = 15,
 
-    /* I/O buffers get at most one byte in 8 of the level's memory, and at most the memory that
-     * planes and worklist leave. The best value was not measured. Level 24 in 128 MB gets buffers
-     * of 270 KB (scratch.h). */
+    /* All I/O buffers together get at most an eighth of the level's memory, and at most the memory
+     * that the bit planes and the worklist leave. The best value was not measured. Level 24 in 128
+     * MB gets buffers of 270 KB (scratch.h). */
     BUFFERS_SHARE = 8,
     BUFFER_BYTES_MAX = 1 << 20, /* longer transfers are not faster */
 
@@ -52,8 +52,8 @@ static uint64_t best_worklist_buffers(const struct wari_layout *layout)
 }
 
 /* Returns the size of each I/O buffer: the largest size that leaves enough memory for everything
- * else. `left` is the memory for buffers and worklist while values grow. `bytes` is all memory
- * while captures are computed. */
+ * else. `left` is the memory that I/O buffers and worklist share while values grow; `bytes` is the
+ * memory of the scratch data in the capture pass. */
 static size_t choose_buffer_bytes(const struct wari_layout *layout, uint64_t left, uint64_t bytes,
                                   int io_threads)
 {
@@ -82,10 +82,11 @@ static bool choose_worklist_buffers(const struct wari_layout *layout, uint64_t b
     return true;
 }
 
-/* The scratch tables are longest with the smallest buffers. So their size is first computed with
- * the smallest buffers, as an upper bound. While the capture lists are made, their table already
- * exists in addition to all memory of the scratch data. It uses the idle memory; if it is larger
- * than the idle memory, the difference is subtracted from the memory of the scratch data. */
+/* The tables of the scratch data are largest if the buffers are smallest. So their size is first
+ * computed with the smallest buffers, as an upper bound. While the capture lists are made, the
+ * scratch data uses all of its memory, and the table of the lists exists as well. This table uses
+ * the idle memory; if it is larger than the idle memory, the difference is subtracted from the
+ * memory of the scratch data. */
 bool wari_bits_shape_for(int seeds, enum wari_cycle cycle, uint64_t bytes, uint64_t idle,
                          int threads, struct wari_bits_shape *shape)
 {

@@ -98,7 +98,8 @@ void wari_bits_write_snapshot(struct wari_bits *bits)
 
 /* Computes the tables of new codes. A cell that was decided before the snapshots to be folded keeps
  * its code. Such a cell is recognised by its value: it is greater than the highest threshold of the
- * snapshots, or negative. The values of first codes are never negative. */
+ * snapshots, or negative. (The capture pass gives no cell a negative value; see `start` in
+ * rows/cell.h.) */
 static void choose_codes(struct wari_bits *bits)
 {
     struct wari_fold_tables *tables = &bits->fold.codes;
@@ -146,7 +147,9 @@ static enum wari_status read_range(const struct wari_bits *bits, struct plane_ra
     return status;
 }
 
-/* Returns the longest range whose snapshots fit into a buffer, wherever the range begins. */
+/* Returns the length of the longest range whose bytes in all snapshots that are folded together fit
+ * into a buffer. It is one page less than the buffer's share of a snapshot, because whole pages are
+ * read, and a range may begin and end within a page. */
 static uint64_t longest_range(const struct wari_bits *bits)
 {
     const uint64_t pages =

@@ -100,8 +100,8 @@ static uint64_t change_and_push(struct wari_bits *bits, struct wari_bits_worker 
     return changed;
 }
 
-/* Prefetches the cells of a strip of an item. Most rows of the strip are in different cache lines.
- */
+/* Prefetches the bits of one strip (rows/tables.h) of an item, row by row, since most rows of the
+ * strip are in different cache lines. */
 static void prefetch_strip(const struct wari_bits *bits, const struct wari_bits_item *item,
                            uint32_t strip)
 {

@@ -13,12 +13,13 @@ enum {
     TAIL = 8,
     NUMBER_BITS = 42,    /* levels have less than 2^41 cells; rows are padded to whole bytes */
     ENTRY_BYTES_MAX = 7, /* maximal size of an entry: NUMBER_BITS + 1 bits, seven in each byte */
-    NODE_BYTES_MAX = 64 << 10, /* with 24 seeds, a set of such nodes has 1.6 MB */
+    NODE_BYTES_MAX = 64 << 10, /* with 24 seeds, a set of open nodes of this size takes 1.6 MB */
 };
 
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
 
-/* The open node of a set for one threshold. */
+/* The open node of one set for one threshold (capture_lists.h): the node to which cells are being
+ * added. */
 struct open_node {
     uint8_t *bytes;
     uint32_t used, cells;
@@ -229,9 +230,10 @@ void wari_capture_lists_add(struct wari_level *level, struct wari_worker *worker
     atomic_flag_clear_explicit(&bits->lists->taken[set], memory_order_release);
 }
 
-/* Computes for each code the list to which its cells belong. Cells with a positive value are listed
- * for a capture of this value. Cells with value 0 are listed if their code contains a negative
- * capture. */
+/* Computes, for each code, the list to which the cells with this code belong, if any. A cell
+ * with value v > 0 is listed for the capture v, and a cell with value 0 for the capture -v if its
+ * code contains a negative capture -v. Both are in the list of threshold v. Cells whose v is not
+ * below bits->threshold are in no list. */
 static void choose_lists(struct wari_bits *bits)
 {
     const struct wari_cells *codes = &bits->level->codes;

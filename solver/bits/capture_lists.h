@@ -35,8 +35,8 @@ uint64_t wari_capture_lists_bytes(const struct wari_layout *layout, uint32_t nod
 uint64_t wari_capture_lists_table_bytes(const struct wari_layout *layout, uint32_t node_bytes,
                                         int sets);
 
-/* Begins the lists of all thresholds below bits->threshold. Until wari_capture_lists_end() the
- * lists use the reserved memory of the scratch data. */
+/* Begins the lists of all thresholds below bits->threshold. Until wari_capture_lists_end(), the
+ * open nodes are in the memory that wari_scratch_shape.reserved describes. */
 WARI_MUST_CHECK enum wari_status wari_capture_lists_begin(struct wari_bits *bits,
                                                           struct wari_error *error);
 

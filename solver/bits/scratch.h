@@ -40,16 +40,17 @@ struct wari_scratch_shape {
                       * are computed, then used to assemble rows, then to cache ranges */
     uint64_t tables; /* additional memory for tables */
     uint64_t bytes;  /* size of all memory: buffers, reserved, pool, and tables */
-    uint64_t file;   /* size of the scratch file and the file of captures of full halves
-                      * (level/full_halves.h) together */
+    uint64_t file;   /* size of the scratch file, and of the file that level/full_halves.h
+                      * describes, together */
     uint64_t append_at; /* offset of the caller's appended data in the scratch file */
 };
 
-/* Divides `bytes` of memory. Returns false if they are not enough; `tables` is computed anyway. */
+/* Computes those fields of *shape that the caller does not set, for a memory of `bytes` bytes.
+ * Returns false if the memory is too small; `tables` is set even then. */
 bool wari_scratch_shape(const struct wari_layout *layout, uint64_t bytes,
                         struct wari_scratch_shape *shape);
 
-/* Returns the least size of a buffer. */
+/* Returns the smallest valid value of buffer_bytes in struct wari_scratch_shape. */
 size_t wari_scratch_buffer_least(const struct wari_layout *layout);
 
 /* Returns the least number of ranges that have to be cached while codes are read. */
@@ -116,8 +117,9 @@ struct wari_scratch_location {
     const char *folder, *name;
 };
 
-/* Opens the scratch data of a level, which have to be zeros. wari_level_begin() has been called,
- * and the pitches of the level's rows are set. On failure nothing has to be closed. */
+/* Opens the scratch data of a level. Before this call, the caller fills struct wari_scratch with
+ * zeros, calls wari_level_begin(), and sets the pitches of the level's rows (resident.pitch). On
+ * failure nothing has to be closed. */
 WARI_MUST_CHECK enum wari_status wari_scratch_open(struct wari_level *level,
                                                    const struct wari_scratch_shape *shape,
                                                    const struct wari_scratch_location *location,
@@ -160,8 +162,9 @@ WARI_MUST_CHECK bool wari_scratch_read_range(struct wari_level *level,
 void wari_scratch_write_range(struct wari_level *level, const struct wari_ranges *ranges,
                               const struct wari_io_buffers *buffers, uint32_t range);
 
-/* Waits for an idle worker of the level and takes it. Jobs that compute for longer than they wait
- * for the disk need one, since there are more I/O threads than workers. */
+/* Waits for an idle worker of the level and takes it. A job that computes for longer than it waits
+ * for the disk has to take a worker: there are more I/O threads than workers, and no more of them
+ * should compute at once than there are workers. */
 struct wari_worker *wari_scratch_take_worker(struct wari_level *level);
 void wari_scratch_release_worker(struct wari_level *level, const struct wari_worker *worker);
 

@@ -296,7 +296,7 @@ uint32_t wari_column_range_walk_next(struct wari_column_range_walk *walk,
     uint32_t number;
     int block;
 
-    do { /* the walk over columns counts items; skip all but the first item of a column set */
+    do { /* the inner walk returns every item of a column set; skip all but the first */
         if (!wari_column_walk_next(&walk->columns, &block, &number))
             return WARI_NO_RANGE;
     } while (number % walk->items[block] != 0);

@@ -95,8 +95,9 @@ struct wari_ranges {
                       * offset; both in multiples of WARI_TRANSFER_ALIGN */
 };
 
-/* Divides a level into ranges of rows, with rows as in memory. `buffer_bytes` has to be a multiple
- * of WARI_TRANSFER_ALIGN, with space for the longest row and the padding. */
+/* Divides a level into ranges of rows; the distance between rows is the same as in resident levels.
+ * `buffer_bytes` must be a multiple of WARI_TRANSFER_ALIGN, and at least the length of the longest
+ * row plus the padding of a range. */
 void wari_divide_into_rows(struct wari_division *division, const struct wari_layout *layout,
                            size_t buffer_bytes);
 

@@ -196,8 +196,8 @@ static bool contains(const struct children *children, uint32_t range)
     return false;
 }
 
-/* Adds the ranges that contain the children of one more column. If this would exceed the capacity,
- * adds no range and returns false. */
+/* Adds to `children` the ranges that contain the children of one more column, whose moves are in
+ * `sowing`. If the capacity is not sufficient, adds no range and returns false. */
 static bool add_column(const struct wari_level *level, int movers,
                        const wari_sowing sowing[WARI_HALF_PITS], struct children *children)
 {

@@ -68,10 +68,11 @@ WARI_MUST_CHECK enum wari_status wari_distributed_open(struct wari_distributed *
                                                        struct wari_error *error);
 
 /* The kind of a pass. If `sweep` is set, the pass is a dense sweep; if `histogram` is set, it
- * counts full halves; if neither is set, it is the capture pass. */
+ * counts the positions whose opponent half is full; if neither is set, it is the capture pass. */
 struct wari_job {
     const struct wari_sweep *sweep;
-    uint64_t *histogram; /* the pass adds the numbers of full halves to it, by value */
+    uint64_t *histogram; /* [v + WARI_SEEDS_MAX]: the pass adds the number of positions with value v
+                          * and a full opponent half */
 };
 
 /* Processes one block in a pass (distributed_pass.c). Collective. */

@@ -157,7 +157,8 @@ static void compute_item(const struct thread *thread, uint32_t i)
     send_tile(thread, &item, i);
 }
 
-/* Merges the tile of another rank's item, whose number is `task` (wari_other_ranks_item()). */
+/* Merges the rows of this rank in an item that another rank has computed. `task` identifies the
+ * item (wari_other_ranks_item()). */
 static void merge_item(const struct thread *thread, uint32_t task)
 {
     const struct wari_distributed *distributed = thread->distributed;

@@ -53,9 +53,10 @@ static int find_needed_rows(const struct wari_level *level, const struct wari_it
     return count;
 }
 
-/* Returns the number of bytes of the child rows that an item needs: of the rows that this rank owns
- * if `held` is true, otherwise of the rows that it does not own. Copies the rows to `out` unless
- * `out` is NULL. Adds the bytes of each row to from[owner of the row] unless `from` is NULL. */
+/* Returns the total number of bytes that an item needs of its child rows. Only the rows that this
+ * rank owns are counted if `held` is true, and only the rows that other ranks own if it is false.
+ * Copies these bytes to `out` unless `out` is NULL. Adds the bytes of each of these rows to
+ * from[owner of the row] unless `from` is NULL. */
 static uint64_t rows_of(const struct wari_distributed *distributed, const struct wari_item *item,
                         bool held, int8_t *out, uint64_t *from)
 {
@@ -189,7 +190,9 @@ static bool shrink_rounds(const struct wari_distributed *distributed, struct war
     return true;
 }
 
-/* Plans the rounds of all blocks. Returns the size of the buffers that they need. */
+/* Plans the rounds of all blocks for one kind of parents. Reduces the rounds until they fit into
+ * buffers of distributed->buffer bytes, as far as this is possible. Returns the size of the buffers
+ * that the rounds need. */
 static uint64_t plan_blocks(struct wari_distributed *distributed, enum wari_parents parents)
 {
     const int seeds = distributed->level->layout.seeds;

@@ -31,8 +31,10 @@ static inline bool wari_owns_row(const struct wari_level *level, int block, uint
     return row - level->resident.partition.first_row[block] < level->resident.partition.rows[block];
 }
 
-/* The columns of a child row that contain the children of an item, for moves that sow `sown` seeds
- * on the opponent's side. */
+/* The columns of a child row that an item needs. For one mover half and one of its pits, all
+ * children of the item are in one row (rows/tables.h). Their columns in this row depend only on the
+ * rows of the item and on `sown`, the number of seeds that the move drops on the opponent's side.
+ */
 struct wari_needed_columns {
     uint32_t first, columns;
 };

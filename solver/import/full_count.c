@@ -44,7 +44,8 @@ struct capture {
 /* The tables for the moves that drop a given number of seeds. Each full half is in exactly one of
  * the lists `capture`, `quiet` and `slam`, which share one array. */
 struct drop {
-    uint32_t *place;       /* [full half]: place of the child in its row, minus `first` */
+    uint32_t *place;       /* [full half]: place (score_order.h) of the child in its row of the
+                            * score file, minus `first` */
     uint32_t first, count; /* all children are at places `first` to first + count - 1 of the row */
     struct capture *capture; /* sorted by the number of captured seeds, then by column */
     uint32_t captures[WARI_SEEDS_MAX + 1]; /* [n]: index after the last capture of n seeds */
@@ -70,7 +71,8 @@ struct thread {
     struct wari_full_counter *counter;
     int8_t *row;                        /* a part of a row of the score file */
     int8_t *best;                       /* [parent]: value of the best move so far */
-    bool *slow;                         /* [parent]: evaluate the position by itself */
+    bool *slow;                         /* [parent]: value_of_position() evaluates the position,
+                                         * because a move is a grand slam or there is no move */
     int8_t lower[WARI_CHUNK_POSITIONS]; /* values of a lower level */
     uint64_t histogram[2 * WARI_SEEDS_MAX + 1];
 };
@@ -116,8 +118,10 @@ static int count_drops(int seeds, int block)
     return drops;
 }
 
-/* Returns the memory of the tables for one number of dropped seeds. An array of captures has space
- * for all full halves; the other two lists fill it from its end. */
+/* Returns the memory of the tables for one number of dropped seeds (struct drop). Each full half is
+ * in exactly one of the lists `capture`, `quiet` and `slam`. These lists share one array, which has
+ * space for a capture of every full half: `capture` is at its start, `slam` at its end, and `quiet`
+ * directly before `slam`. */
 static uint64_t drop_bytes(uint32_t parents)
 {
     return (uint64_t)parents * (sizeof(uint32_t) + sizeof(struct capture));
@@ -344,9 +348,8 @@ static void raise_to(int8_t *best, int value)
         *best = (int8_t)value;
 }
 
-/* Raises the values of the positions in which the move captures `captured` seeds. `left` is what
- * the sowing leaves of the mover half. All captures with values in the same chunk are looked up at
- * once. */
+/* Raises the values of the positions in which the move captures `captured` seeds. `left` is the
+ * mover half after the sowing. All captures with values in the same chunk are looked up at once. */
 static enum wari_status add_captures(struct thread *thread, const struct drop *drop, int captured,
                                      const uint8_t left[WARI_HALF_PITS], struct wari_error *error)
 {

@@ -36,7 +36,8 @@ enum {
                        * wait for each other */
     LEAST_CACHE = 1 << 20, /* smallest size of the cache of lower levels, in bytes */
     HELD_MOST = 1 << 30,   /* size of the largest score file that is held in memory, in bytes */
-    PIECE = 1 << 20,       /* bytes of a held file that a thread reads at once */
+    PIECE = 1 << 20, /* bytes that a thread reads at once while a whole score file is read into
+                      * memory */
 };
 
 /* The level that is being imported. */
@@ -94,10 +95,10 @@ static uint64_t lower_positions(int seeds)
     return positions;
 }
 
-/* Returns the memory for the bytes of a score file that is held in memory, or 0 if the file is read
- * row by row. With a cache of an eighth of the lower levels, counting is about as fast as with a
- * larger cache. With a smaller cache it slows down, which costs more than reading whole files
- * saves. */
+/* Returns the size of the score file of a level if the file is held in memory as a whole, or 0 if
+ * it is read row by row. It is held only if enough memory is left for a cache of an eighth of the
+ * lower levels. With such a cache, counting is about as fast as with a larger one. With a smaller
+ * cache, counting loses more time than reading the whole file saves. */
 static uint64_t held_bytes(const struct wari_import *import, int seeds)
 {
     const uint64_t bytes = wari_level_positions(seeds), memory = import->build.memory;
@@ -489,8 +490,10 @@ static void begin_state(struct importing *importing)
     importing->file_saved = importing->state.has_file;
 }
 
-/* Saves the state in which all full halves are counted and no level file has been begun, unless the
- * state on disk already includes an unfinished level file. */
+/* Called if writing the level file is interrupted or fails with WARI_IO. Saves the counts of the
+ * positions with a full opponent half, so that the next import need not count them again. Does
+ * nothing in a sparse import, or if the state on disk has an unfinished level file, since that
+ * state includes the counts, too. */
 static void save_counts(struct importing *importing)
 {
     if (importing->file_saved || importing->import->sparse)

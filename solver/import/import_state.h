@@ -49,7 +49,8 @@ struct wari_import_source wari_import_source(const struct wari_score_file *file)
 struct wari_import_state {
     uint64_t items;                      /* items whose full halves are counted (full_count.h) */
     uint64_t full[WARI_IMPORT_VALUES];   /* [v + 48]: positions with a full opponent half */
-    uint64_t stored[WARI_IMPORT_VALUES]; /* [v + 48]: stored positions of the chunks done */
+    uint64_t stored[WARI_IMPORT_VALUES]; /* [v + 48]: number of stored positions with value v in the
+                                          * chunks that are done */
     uint64_t chunks;                     /* chunks of the level that are done */
     bool has_file;                       /* `part` and `hash` are set */
     struct wari_level_part part;

@@ -76,8 +76,8 @@ TARGET static void worst_avx512(const struct wari_source *sources, int count, ui
                         worst_of_source);
 }
 
-/* Nine in ten strips have one or two words. For these two numbers the function is called with a
- * constant, so that the compiler generates a separate loop for each. */
+/* Nine in ten strips have one or two words (struct wari_word). For these strips `words` is passed
+ * as a constant, so that the compiler generates a separate loop for one word and for two. */
 TARGET static inline __attribute__((always_inline)) void
 worst_of_words(const struct wari_gather *gather, uint32_t strip, uint32_t words,
                const struct wari_child *child, int count, int8_t *tile)
@@ -316,8 +316,8 @@ TARGET static void grow_avx512(const struct wari_item_strip *strip,
     }
 }
 
-/* Raises the upper bounds of the cells in `rise`, which are below 0 and less than their moves
- * allow. */
+/* Raises the upper bounds of the cells in `rise` to the value of their best quiet move, but not
+ * above 0. These upper bounds are below 0 and below that value. */
 TARGET static inline __m512i risen(const struct wari_cells *codes, __m512i old, __m512i quiet,
                                    __mmask64 rise)
 {

@@ -50,8 +50,9 @@ typedef void wari_bits_of_column(const struct wari_bit_source *sources, int coun
 struct wari_bit_item_strip {
     const uint64_t *lost_child, *open_child; /* [column]: one bit for each row, as computed
                                               * by wari_bits_of_column */
-    uint8_t *won, *lost;                     /* first row of the strip in both planes; each row is
-                                              * readable for 8 bytes beyond its end */
+    uint8_t *won, *lost;                     /* the first row of the strip in the planes of won and
+                                              * lost cells; each row is readable for 8 bytes beyond
+                                              * its end */
     size_t pitch;                            /* bytes from one row to the next */
     uint32_t rows, columns;
 };
@@ -239,7 +240,8 @@ WARI_BITS_INLINE uint64_t wari_bits_change_both(const struct wari_bit_cells *cel
     return (uint64_t)__builtin_popcountll(won | lost);
 }
 
-/* Decides the cells of a strip, one word of columns at a time, in all rows. */
+/* Implements wari_bits_decide(). Takes 64 columns at a time and transposes the bits of their
+ * children, so that each row has one word for these columns. */
 WARI_BITS_INLINE uint64_t wari_bits_decide_plain(const struct wari_bit_item_strip *strip,
                                                  struct wari_bits_decided *decided)
 {

@@ -24,7 +24,8 @@ struct wari_source {
                                       * prefetches its row; may be NULL */
 };
 
-/* The children of one column by a move, where the moves of several columns share a gather. */
+/* The children of one column by one move. All moves of a call of worst_of_strip() use the same
+ * gather. */
 struct wari_child {
     const int8_t *row;
     uint32_t column;
@@ -46,7 +47,7 @@ struct wari_capture_query {
     int8_t worst; /* smallest child */
 };
 
-/* The result of merging an item strip. */
+/* The result of merging the smallest children of an item strip into its cells. */
 struct wari_merge_result {
     uint64_t rows;               /* the bit of a row is set if it changed */
     uint64_t differ[WARI_STRIP]; /* [changed row]: the bit of a column is set if the cell changed */

@@ -160,7 +160,8 @@ TARGET_INLINE __m256i near_children(const int8_t *low, const int8_t *high, __m25
                            _mm256_shuffle_epi8(load_pair(low + 16, high + 16), second));
 }
 
-/* Gathers 32 children from any of the 64 columns of one word. */
+/* Gathers 32 children, which may be anywhere in the 64 columns of one word (struct wari_word).
+ * `from` is the address of the first of these columns. */
 TARGET_INLINE __m256i far_children(const int8_t *from, __m256i index)
 {
     const __m256i none = _mm256_set1_epi8(0x70);
@@ -184,8 +185,9 @@ TARGET_INLINE __m256i offsets_from(int start, int half)
     return _mm256_cmpgt_epi8(place, _mm256_set1_epi8((char)(start - 32 * half - 1)));
 }
 
-/* Gathers the children of a strip with any number of words. The children of each later word replace
- * the earlier results from the word's offset `start` on. */
+/* Gathers the children of a strip that has any number of words (struct wari_word). The result of
+ * each word is stored from the word's offset `start` on. It may extend beyond the children of the
+ * word; there the results of later words replace it. */
 TARGET static __attribute__((noinline)) struct strip strip_of_words(const int8_t *row,
                                                                     const struct wari_word *word,
                                                                     const struct wari_word *end,
@@ -449,7 +451,8 @@ TARGET_INLINE __m256i by_value(const __m256i table[4], int parts, __m256i value)
     return _mm256_xor_si256(found, _mm256_set1_epi8(INT8_MIN));
 }
 
-/* Returns -1 for the codes of firm cells. */
+/* Returns -1 for each code of a firm cell, that is, of a cell that cannot fall because its value is
+ * equal to its best capture (cell.h). Returns 0 for all other codes. */
 TARGET_INLINE __m256i are_firm(const __m256i firm[2], __m256i codes)
 {
     const __m256i bit = _mm256_set1_epi64x((long long)UINT64_C(0x8040201008040201));

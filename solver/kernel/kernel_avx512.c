@@ -1,4 +1,5 @@
-/* The kernel for x86-64 with AVX-512 VBMI. It has all instructions that avx512.h uses. */
+/* The kernel for x86-64 with AVX-512 VBMI. Nothing is defined before avx512.h is included,
+ * because its own definitions use the instructions of VBMI. */
 #if defined(__x86_64__)
 
 #include "solver/kernel/avx512.h"

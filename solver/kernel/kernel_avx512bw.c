@@ -10,8 +10,9 @@
 #define TARGET __attribute__((target("avx512f,avx512bw,bmi2,popcnt")))
 #define INLINE TARGET static inline __attribute__((always_inline))
 
-/* Selects one byte of each word by the lowest bit of its index. The bytes from `even` become the
- * even bytes of the result, the bytes from `odd` become the odd bytes. */
+/* Selects one byte of each word of 16 bits: the low byte if the index of the requested byte is
+ * even, otherwise the high byte. The bytes from `even` become the even bytes of the result, and the
+ * bytes from `odd` become the odd bytes. */
 INLINE __m512i bytes_of(__m512i even_index, __m512i even, __m512i odd_index, __m512i odd)
 {
     const __m512i one = _mm512_set1_epi16(1);

@@ -199,8 +199,10 @@ static void look_up_neon(const int8_t table[256], const int8_t *from, size_t cou
 
 /* ---- Merging --------------------------------------------------------------------------------- */
 
-/* Returns a mask of the cells that change or need their best capture; see wari_grows() and
- * wari_shrinks(). */
+/* Returns a mask of the cells that change or whose best capture has to be looked up, like
+ * wari_grows() and wari_shrinks(). `old` has the codes of the cells, `worst` those of their
+ * smallest children, and `limit` the limits of the cells. `zero` and `lift` are zero and lift[0] of
+ * struct wari_cells. */
 typedef uint8x16_t find_changes(int8x16_t old, int8x16_t worst, int8x16_t limit, int8x16_t zero,
                                 int8x16_t lift);
 
@@ -220,9 +222,9 @@ WARI_INLINE uint8x16_t shrinks(int8x16_t old, int8x16_t worst, int8x16_t limit, 
     return vbslq_u8(vcgtq_s8(old, zero), vcgtq_s8(worst, limit), vcltq_s8(worst, limit));
 }
 
-/* Finds the columns of each row that change or need their best capture, in a strip of `quarters`
- * vectors a row. The loop has no branch that depends on the cells, so that no branch can be
- * mispredicted. */
+/* Finds, for each row of a strip, the columns whose cells change or need their best capture. A row
+ * of the strip takes `quarters` vectors. The loop has no branch that depends on the cells, so that
+ * no branch can be mispredicted. */
 WARI_INLINE void find_columns(const struct wari_item_strip *strip, const int8_t *transposed,
                               const int8_t limits[256], find_changes *changes, int quarters,
                               uint64_t columns[WARI_STRIP])
@@ -298,7 +300,8 @@ static void shrink_neon(const struct wari_item_strip *strip, struct wari_merge_r
 
 WARI_BITS_LOOPS(, neon, wari_close_up_runs)
 
-/* Replaces the cells whose bit is set by the entries of a table for their codes. */
+/* For each cell whose bit is set in `where`, replaces the byte of the cell in `folded` by the
+ * entry of `table` for the cell's code in `codes`. */
 WARI_INLINE void fold_where(int8x16x4_t *folded, int8x16x4_t codes, uint64_t where,
                             const int8_t table[256])
 {

@@ -55,7 +55,8 @@ WARI_INLINE void copy_children(void *context, struct copy copy)
     memcpy(gathering->strip.cells + copy.to, gathering->row + copy.from, COPY);
 }
 
-/* Context of list_copy(): lists the copies, so that they can be repeated for many rows. */
+/* Context of list_copy(), which appends each copy to a list instead of performing it. The caller
+ * then performs the copies of the list for many child rows. */
 struct copies {
     int count;
     struct copy copy[WARI_STRIP];

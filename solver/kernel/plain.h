@@ -109,8 +109,8 @@ WARI_INLINE void wari_merge_columns(const struct wari_item_strip *strip, int row
     merged->changed += (uint64_t)__builtin_popcountll(differ);
 }
 
-/* Computes a table of limits, by the code of a cell: wari_grows() compares the smallest child of
- * the cell with the limit to find out whether the cell changes, or its best capture has to be
+/* Computes limits[code] for each code of a cell. wari_grows() compares the smallest child of the
+ * cell with this limit, and returns true if the cell changes or if its best capture has to be
  * looked up. */
 WARI_INLINE void wari_grow_limits(const struct wari_cells *codes, int8_t limits[256])
 {
@@ -119,7 +119,8 @@ WARI_INLINE void wari_grow_limits(const struct wari_cells *codes, int8_t limits[
         limits[(codes->zero + v) & 0xff] = v <= codes->seeds ? codes->lift[v] : INT8_MIN;
 }
 
-/* Computes the table of limits for wari_shrinks(). */
+/* Computes a table of limits, by the code of a cell, for wari_shrinks(), which compares the
+ * smallest child of the cell with the limit. */
 WARI_INLINE void wari_shrink_limits(const struct wari_cells *codes, int8_t limits[256])
 {
     memcpy(limits, codes->hold, 256);
@@ -127,7 +128,8 @@ WARI_INLINE void wari_shrink_limits(const struct wari_cells *codes, int8_t limit
         limits[code & 0xff] = codes->upper_codes.least[code & 0xff];
 }
 
-/* wari_grows() or wari_shrinks(). `limit` is the limit of the cell, from the table. */
+/* The type of wari_grows() and wari_shrinks(). `limit` is the entry for the cell's code in the
+ * table of limits. */
 typedef bool wari_cell_changes(const struct wari_cells *codes, int8_t code, int8_t worst,
                                int8_t limit);
 

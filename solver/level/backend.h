@@ -60,21 +60,23 @@ enum wari_access {
     WARI_MAKES /* writes all cells of the rows; their former content is undefined */
 };
 
-/* To open a level a backend calls wari_level_begin(), which needs the fields that it names, and
- * then sets (memory/memory_backend.c is the shortest example):
+/* To open a level, a backend calls wari_level_begin(), whose comment lists the fields that have to
+ * be set before, and then sets these fields (memory/memory_backend.c is the shortest example):
  *
  *     resident.partition        the rows that this process stores; wari_partition_whole(): all rows
- *     resident.pitch, .offset   distances of rows, and where blocks begin: wari_level_lay_out()
+ *     resident.pitch, .offset   bytes from one row to the next, and the offsets of the blocks;
+ *                               wari_level_lay_out() computes both
  *     resident.cells, .copy     memory for those rows and for one block, if items are swept
  *                               (level/sweep.h): wari_memory_allocate() allocates it and the events
  *     events.leave_share        a dense sweep pushes events if the sweep before it changed a
  *                               smaller share of the cells than this
  *     events.only_share         sweeps become event-driven after a sweep that pushed events and
  *                               changed a smaller share of the cells than this; 0 means never
- *     full_halves               a file, if the lower levels do not fit into their cache; without
- *                               the file the count looks captures up again
+ *     full_halves               a file, if the lower levels do not fit into their cache. Without
+ *                               the file, counting full opponent halves looks their captures up
+ *                               again in the lower levels
  *     backend_data              the backend's own data
- *     backend                   its table, as the last step
+ *     backend                   the backend's table of functions; set it last
  *
  * If opening fails, nothing stays allocated. */
 struct wari_backend {
@@ -108,7 +110,8 @@ struct wari_backend {
     void (*each_rows)(struct wari_level *level, enum wari_access access, wari_rows_job *job,
                       void *context);
 
-    /* Adds all placements by value: histogram[v + WARI_SEEDS_MAX]. */
+    /* Counts all placements by value: adds the number of placements with value v to
+     * histogram[v + WARI_SEEDS_MAX]. */
     void (*count)(struct wari_level *level, uint64_t *histogram);
 
     /* Copies `count` values in index order, from position `first` on; all these positions have to

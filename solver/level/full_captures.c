@@ -1,5 +1,5 @@
-/* Captures of full halves. The capture pass looks them up and writes them to a file, and the pass
- * that counts values reads this file.
+/* Saves and reads the best captures of positions with a full opponent half (full_halves.h). The
+ * capture pass looks them up and writes them to a file; the pass that counts values reads the file.
  *
  * Items that write captures and items that read them may divide a block in different ways. So the
  * checksums of all columns that are written are added up, and those of all columns that are read
@@ -26,9 +26,10 @@ uint64_t wari_full_captures_offset(const struct wari_level *level, const struct 
            (uint64_t)before * wari_band_rows(item, band);
 }
 
-/* Looks up the captures of a band: captures[column][row]. wari_best_captures() writes whole strips,
- * so it also writes bytes after the last row of a column. The next column overwrites these bytes.
- * After the last column, fewer than WARI_STRIP bytes remain that do not belong to the result. */
+/* Looks up the captures of a band of rows (rows/tables.h), and stores them in the order
+ * captures[column][row]. wari_best_captures() writes whole strips, so it also writes bytes after
+ * the last row of a column. The next column overwrites these bytes. After the last column, fewer
+ * than WARI_STRIP bytes remain that do not belong to the result. */
 static bool find_captures(struct wari_level *level, struct wari_worker *worker,
                           const struct wari_item *item, uint32_t band, int8_t *captures)
 {

@@ -15,7 +15,8 @@
  * not wait for each other. */
 enum { COUNTERS = 4 };
 
-/* Counters of codes or values, as unsigned bytes. */
+/* Counts bytes, which are codes or values: the number of bytes b, as unsigned bytes, is the sum of
+ * count[0][b], count[1][b], ... */
 struct counters {
     uint64_t count[COUNTERS][256];
 };

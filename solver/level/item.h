@@ -16,9 +16,10 @@ struct wari_item {
     uint32_t first_column, columns;
     uint32_t first_strip, strips; /* in the capture pass, first_strip is a multiple of
                                    * WARI_BAND_STRIPS */
-    uint32_t rows; /* number of opponent halves of the kind `parents` in the whole block */
-    uint32_t first_copied, copied_rows; /* rows of `block` in which children are read from
-                                         * resident.copy */
+    uint32_t rows; /* number of rows of the whole block: its stored rows with WARI_PARENTS_ROWS, its
+                    * full opponent halves with WARI_PARENTS_FULL */
+    uint32_t first_copied, copied_rows; /* these rows of `block` are in resident.copy (level.h), and
+                                         * children in them are read from there */
 };
 
 /* The division of a block into items: first the items of the first WARI_ITEM_COLUMNS columns, with

@@ -4,20 +4,21 @@
  * WARI_BLOCK_PADDING unused bytes follow each block, so that kernels that read a few bytes beyond a
  * row never touch a block that another thread writes:
  *
- *     cells:   block 0 | pad | block 1 | pad | ... | block n | pad     one code (cell.h) a cell
+ *     cells:   block 0 | pad | block 1 | pad | ... | block n | pad     a code (cell.h) per cell
  *
- * A dense sweep computes a part of a block at a time, with a barrier after each part. In the memory
- * backend such a part is the cells of a patch in one block (memory/memory_dense.c); in a cluster it
- * is a whole block. Threads divide a part into items (item.h). Each item writes its own cells and
- * reads their children, most of which are in other blocks. A block contains children of its own
- * cells if a move can drop exactly (mover's seeds - opponent's seeds) seeds on the opponent's side.
- * If other threads may write such a child at the same time, it is read from a copy that was made
- * before. So no cell is read and written at the same time, and with the same number of threads such
- * a sweep gives the same result in every run.
+ * A **dense sweep** computes all cells: a part of a block at a time, with a barrier after each
+ * part. In the memory backend, such a part consists of the cells of one patch
+ * (memory/memory_dense.c) in one block; in a cluster it is a whole block. Threads divide a part
+ * into items (item.h). Each item writes its own cells and reads their children, most of which are
+ * in other blocks. A block contains children of its own cells if a move can drop exactly (mover's
+ * seeds - opponent's seeds) seeds on the opponent's side. If other threads may write such a child
+ * at the same time, the child is read from a copy of its row that was made before. So no cell is
+ * read and written at the same time, and with the same number of threads a dense sweep gives the
+ * same result in every run.
  *
  * When few cells change, **events** notify their parents (events.h). The order in which events
- * reach a cell depends on the threads. The values do not depend on it, but the number of cells that
- * are computed may.
+ * reach a cell depends on the threads. The values do not depend on this order, but the number of
+ * computed cells may depend on it.
  */
 #ifndef SOLVER_LEVEL_LEVEL_H
 #define SOLVER_LEVEL_LEVEL_H
@@ -54,8 +55,9 @@ struct wari_resident {
     uint64_t copy_bytes;
 };
 
-/* The moves of all mover halves of the level. Dense sweeps that push no events keep them from one
- * sweep to the next in the memory of the event buffers, if they fit. */
+/* The sorted moves of all mover halves of the level. Dense sweeps that push no events do not need
+ * the event buffers. These sweeps keep the moves in that memory, if it is large enough, so that
+ * they need not sort them again in each sweep. */
 struct wari_kept_moves {
     struct wari_sorted_moves *groups;   /* [first[seeds] + half / WARI_ITEM_COLUMNS]; NULL if no
                                          * moves are kept */

@@ -45,9 +45,9 @@ struct wari_sizes wari_level_lay_out(int seeds, const struct wari_partition *par
 /* Returns the sizes for all rows of a level. */
 struct wari_sizes wari_level_sizes(int seeds);
 
-/* Reduces the number of event buffers so that all arrays fit into `bytes`, but not below the
- * smallest number of buffers, which wari_level_least() assumes. Returns the new number of buffers
- * divided by the old one. */
+/* Reduces the number of event buffers so that all arrays fit into `bytes`. Keeps the smallest
+ * number of buffers, which wari_level_least() assumes, even if the arrays do not fit then. Returns
+ * the new number of buffers divided by the old one. */
 double wari_sizes_limit(struct wari_sizes *sizes, uint64_t bytes);
 
 /* Returns the bytes that a level needs while it is solved in memory, without the lower-level cache,

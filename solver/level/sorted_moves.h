@@ -1,6 +1,7 @@
 /* The moves of some adjacent mover halves, sorted by the number of seeds that they drop on the
  * opponent's side. Dense sweeps in memory process all moves of an item that drop the same number of
- * seeds together, because these share a gather (rows/tables.h).
+ * seeds together, because one gather (rows/tables.h) gives the columns of the children of all these
+ * moves.
  */
 #ifndef SOLVER_LEVEL_SORTED_MOVES_H
 #define SOLVER_LEVEL_SORTED_MOVES_H

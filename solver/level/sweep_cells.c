@@ -196,9 +196,13 @@ void wari_sweep_cells(struct wari_level *level, struct wari_worker *worker, int 
 
 /* Returns true if a deferred change has to replace the current code. The change may be out of date,
  * because two changes of the same cell may have been deferred. While values grow, a cell that rises
- * gets the highest of its deferred codes; if a cell falls, its deferred codes are equal. Upper
- * bounds that change here are above 0, so they only fall: if a block contains children of its own
- * cells, the mover's surplus is the number of seeds that the move sows. */
+ * gets the highest of its deferred codes; if a cell falls, its deferred codes are equal.
+ *
+ * While upper bounds shrink, only bounds above 0 change here, and these only fall. The reason is
+ * that changes are deferred only in a block that contains children of its own cells. In such a
+ * block the surplus (mover's seeds - opponent's seeds) is the number of seeds that a move drops on
+ * the opponent's side, so it is not negative. Upper bounds of 0 or less change only in blocks with
+ * a negative surplus. */
 static bool supersedes(const struct range *range, int8_t now, int8_t code)
 {
     const struct wari_cells *codes = &range->level->codes;

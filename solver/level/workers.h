@@ -45,16 +45,18 @@ struct wari_throttle {
                        * estimate */
     double seconds;   /* wall-clock time of the last sweep if all threads began it, otherwise 0 */
     int alone;        /* number of sweeps that one thread does alone from now on */
-    int sweeps_alone; /* length of the last series of sweeps that one thread did alone; halved after
-                       * each sweep that all threads began, unless one thread does the next sweep
-                       * alone because of it */
+    int sweeps_alone; /* number of sweeps that one thread did alone after the last sweep in which
+                       * threads were delayed. It is halved after each sweep that all threads began,
+                       * unless that sweep makes one thread do the next ones alone; see
+                       * next_threads() */
 };
 
 /* The private data of one thread. */
 struct wari_worker {
     struct wari_reader *reader;
-    int8_t *tile; /* code of the smallest child of each cell of the current item: [strip of the
-                   * item][column][row of the strip] */
+    int8_t *tile; /* in dense sweeps, the smallest code of the children of each cell of the current
+                   * item (item.h): [strip of the item][column][row of the strip]. Other passes and
+                   * the bit backend store other data in it */
     struct wari_merge_result merged;
     uint32_t lists[WARI_EVENT_LISTS]; /* first buffer of each list of events (events.h) */
     uint32_t free_buffer;             /* first buffer in the list of buffers that the thread can

@@ -241,8 +241,9 @@ static void sweep_pair(struct wari_sweep_thread *thread, int few, int many, int 
     }
 }
 
-/* A sweep that pushes events computes each patch only once, because each change pushes events for
- * all parents in the pair. */
+/* A sweep that pushes events (level/events.h) computes each patch only once. In such a sweep, each
+ * change pushes events for all parents in the pair, so these parents are computed again in the next
+ * sweep anyway. */
 void wari_memory_sweep_dense(struct wari_sweep_thread *thread)
 {
     const int passes = thread->sweep->keep_events ? 1 : PATCH_PASSES;

@@ -27,9 +27,10 @@
 /* A conversion of all cells from values to upper bounds, or back. */
 struct conversion {
     struct wari_cells codes;               /* the new codes */
-    int8_t table[WARI_SEEDS_MAX + 1][256]; /* [block][old code]; -128 if c has to be looked up */
-    atomic_uint_fast64_t sum;              /* sum of all old values, or all old upper bounds, that
-                                            * are above 0 */
+    int8_t table[WARI_SEEDS_MAX + 1][256]; /* [block][old code]: new code; -128 if the best
+                                            * capture has to be looked up */
+    atomic_uint_fast64_t sum;              /* sum of all old values above 0; if upper bounds are
+                                            * converted back, sum of all old bounds above 0 */
 };
 
 /* Returns the sum of all values that are above 0; value[code] is the value of a cell with this

@@ -119,8 +119,8 @@ struct workload {
     bool bits;
     double decoded[WARI_PASSES]; /* decoded lower-level positions, for each position */
     double file_bytes;           /* size of lower-level files, in bytes a position */
-    double saved; /* bytes in the file of the captures of full halves, which the capture pass writes
-                     and the count reads (full_halves.h) */
+    double saved; /* size of the file of best captures that level/full_halves.h describes, in bytes.
+                   * The capture pass writes it, and the count reads it. 0 if there is none */
     int dense_sweeps;
     int dense_work; /* cells computed by dense sweeps, divided by the cells of the level */
 };
@@ -195,11 +195,15 @@ static void count_sweeps(struct workload *workload, double events, struct wari_c
     level->passes = level->sweeps + 3;
 }
 
-/* Returns the cost of all dense sweeps. In memory, the second pass over a patch reads its cells
- * from the cache, so a dense sweep moves the bytes of one pass. In the bit backend, a tenth of the
- * thresholds are not the best capture of any position, and need not be solved. For each of the
- * other thresholds a snapshot is written, and several snapshots at a time are folded into the
- * codes. */
+/* Returns the cost of all dense sweeps.
+ *
+ * In memory, a sweep that pushes no events computes each patch (memory/memory_dense.c) twice. The
+ * second pass finds the cells of the patch in the processor's cache, so a sweep moves the bytes of
+ * one pass only.
+ *
+ * The bit backend (bits/bits.h) writes a snapshot for each threshold that it solves, and folds
+ * several snapshots at a time into the codes. About a tenth of the thresholds need not be solved,
+ * because no position has a best capture of that value. */
 static struct pass_cost cost_of_dense_sweeps(const struct workload *workload)
 {
     const struct wari_speed *speed = &workload->request->speed;

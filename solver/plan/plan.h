@@ -30,7 +30,7 @@ struct wari_build {
     const struct wari_sharing *sharing; /* NULL if this process works alone */
 
     /* Upper limit on the resident memory of the process, in bytes; 0 means no limit. A level that
-     * does not fit is solved by the bit backend, with a scratch file, unless it is shared. */
+     * does not fit is solved by the bit backend, with a scratch file, unless `sharing` is set. */
     uint64_t memory;
 
     /* Seconds of work on a level between two checkpoints of the level (checkpoint.h). 0 selects a
@@ -54,7 +54,7 @@ struct wari_build {
     const atomic_bool *stop; /* the build stops when *stop becomes true; NULL means never */
 };
 
-/* The plan: what a build needs. */
+/* The plan of a build: the levels to be solved, and the memory and disk space that they need. */
 struct wari_build_plan {
     int first;          /* the first level to be solved; > build->seeds if none is to be solved.
                          * Higher levels are not solved if their files exist. */

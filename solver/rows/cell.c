@@ -6,14 +6,16 @@
 #include <string.h>
 
 enum {
-    CODES = 254,  /* -128 means "does not rise", 127 "no quiet move" */
-    TOO_FAR = 63, /* in `apart`: a distance greater than any reach */
+    CODES = 254,  /* all values of int8_t except WARI_NO_QUIET and -128, which means in `rise` that
+                   * the cell cannot rise */
+    TOO_FAR = 63, /* in `apart`, for a c without a code of its own: greater than every entry of
+                   * `reach` */
 };
 
 /* ---- Number of codes ---------------------------------------------------------------------- */
 
-/* Returns `reach` for the value -size. `deepest` is a number that stands for a size
- * (wari_size_number()). */
+/* Returns the entry of `reach` (struct wari_low_codes) for the value -size. `deepest` is not a size
+ * itself but the number of a size (wari_size_number()). */
 static int reach_of(const struct wari_cells *cells, int deepest, int size)
 {
     const int number = wari_size_number(cells, size), all = cells->seeds - size;

@@ -1,8 +1,10 @@
 /* A cell of a level while it is solved: its value and its best capture in one byte.
  *
- * While values grow away from 0 (solve.c), a value v > 0 already includes the position's best
- * capture or end, c. If v <= 0, v may still fall, but never below c. So each v > 0 has one code,
- * and each pair (v, c) with v <= 0 has one code, as long as there are enough codes:
+ * Let v be the value found so far, and c the value of the best capture or end of the game. A cell
+ * begins with v = max(c, 0); then values grow away from 0 (solve.c). If v > 0, v is at least c and
+ * never falls, so c is not needed any more, and each such v has one code. If v <= 0, v may fall,
+ * but never below c. So each pair (v, c) with v <= 0 has one code, as long as there are enough
+ * codes:
  *
  *     126            v = n                     codes are in the order of v, so the smallest code
  *     ...                                      of several cells has the smallest value
@@ -19,9 +21,9 @@
  *     ...
  *
  * The code "a lower c" only says that c is below -deepest and below v. If a cell with this code
- * falls to a value at which c might stop it, its best capture has to be looked up. `deepest` is as
- * large as 254 codes allow. With cycle rule `even` it is n up to 19 seeds, so that no look-up is
- * needed, 18 at 20 seeds, 16 at 24, 12 at 36, and 5 at 48.
+ * has to fall so far that c might stop it, c has to be looked up. `deepest` is as large as 254
+ * codes allow. With cycle rule `even` it is n up to 19 seeds, so that no look-up is needed, 18 at
+ * 20 seeds, 16 at 24, 12 at 36, and 5 at 48.
  *
  * With cycle rule `own`, upper bounds (upper_bound.h) need more codes above the code of value 0
  * than values need, so the code of value 0 is lower than in this list. With this rule nearly all
@@ -46,8 +48,8 @@ enum {
     WARI_NO_CAPTURE = -128, /* best capture of a cell without captures or end */
     WARI_NO_QUIET = 127,    /* used instead of the code of the smallest child if a cell has no quiet
                              * move; greater than every code */
-    WARI_FLOOR_BELOW = -64, /* added to an entry of `floor` that is not c itself, but an upper limit
-                             * of c */
+    WARI_FLOOR_BELOW = -64, /* added to an upper limit of c if an entry of `floor` (struct
+                             * wari_cells) is such a limit instead of c itself */
 };
 
 /* The codes of cells with value v <= 0 and best capture c, as listed above. The code of a cell is
@@ -64,16 +66,16 @@ struct wari_low_codes {
                         * code; values of 0 use [64 - c] instead */
 };
 
-/* Codes of upper bounds; see upper_bound.h. The code of an upper bound h > 0 is anchor[h] + shift
- * if it contains the value that the bound falls back to. The shift stands for this value and, if
- * the value is 0, for the best capture. So the shift stays the same when the upper bound of a cell
- * falls. */
+/* Codes of upper bounds; see upper_bound.h. An upper bound h > 0 may fall, but not below the value
+ * v of the cell, which is at least 0. If the code of h contains v, the code is anchor[h] + shift,
+ * and the shift alone stands for v and, if v is 0, also for the best capture. So the shift stays
+ * the same when h falls. */
 struct wari_upper_codes {
     int8_t least[256]; /* [code of an upper bound]: the upper bound rises if the smallest child has
                         * a code less than this entry. The entry is -128 if the bound is 0 or more,
                         * because then it cannot rise */
     int8_t anchor[64]; /* [h] for h > 0: the code with shift 0; -128 if the codes of upper bound h
-                        * do not contain the value that the bound falls back to */
+                        * do not contain v */
     int8_t firm[64];   /* [h] for h > 0: the code that means that h is firm, so it cannot fall */
     int8_t shift[256]; /* [code anchor[h] + shift]: the shift */
     int8_t back[256];  /* [code anchor[h] + shift]: the code that the bound falls back to */
@@ -108,10 +110,10 @@ struct wari_cells {
                        * which the cell rises; otherwise -128 */
     int8_t lift[64]; /* [v] for v >= 0: greatest code of a child that raises a cell of value v; -128
                         if no child raises it. Cells below 0 use the entry of value 0 */
-    /* [code of the cell]: greatest code of the smallest child with which the cell keeps its value.
-     * If the child's code is greater, the cell falls, or its best capture has to be looked up. The
-     * entry is 127 if the cell cannot fall: if its value is firm or above 0, or if its upper bound
-     * is firm, or 0 or less. */
+    /* [code of the cell]: the cell does not fall as long as the code of its smallest child is at
+     * most this entry. If the child's code is greater, the cell falls, or its best capture has to
+     * be looked up. The entry is 127 if the cell cannot fall: if its value is firm (equal to its
+     * best capture) or above 0, or if its upper bound is firm, or 0 or less. */
     int8_t hold[256];
 
     struct wari_low_codes low;

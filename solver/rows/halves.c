@@ -4,8 +4,8 @@
  * because of mispredicted branches. Here the seeds after each of the first three pits are found by
  * one look-up in a table and one comparison. The key of the look-up is the highest six bits of the
  * number, so numbers that share an entry differ by less than 3 %. One more seed after one of these
- * pits adds 4 % or more to the number, up to 48 seeds; so the entry is at most one too small.
- * The contents of the last three pits are found by a single look-up. */
+ * pits adds 4 % or more to the number, because there are at most 48 seeds. So the entry is at most
+ * one too small. The contents of the last three pits are found by a single look-up. */
 #include "solver/rows/halves.h"
 
 #include <string.h>
@@ -104,9 +104,9 @@ void wari_halves_init(struct wari_halves *halves)
         fill_sowing(halves, pit);
 }
 
-/* Converts a number, counted from the last half backwards, to a half. If `rows` is true, only
- * halves with an empty pit are counted. Once an empty pit is found, any contents of the following
- * pits are counted. */
+/* Returns the half that is followed by `after` other halves with the same number of seeds; 0 stands
+ * for the last half. If `rows` is true, only halves with an empty pit are counted. After the first
+ * empty pit, the remaining pits may have any contents, so `rows` becomes false there. */
 static inline wari_pits from_after(const struct wari_halves *halves, int seeds, uint32_t after,
                                    bool rows)
 {

@@ -31,7 +31,8 @@ enum {
     WARI_REST_SIZES = WARI_SEEDS_MAX + 2, /* 0 to 48 seeds, and one larger number as a sentinel */
     WARI_SEARCHED = 3, /* number of pits whose contents are found by a table and a comparison; see
                         * halves.c */
-    WARI_KEY_BITS = 5, /* a key contains this number of bits after the highest bit of the number */
+    WARI_KEY_BITS = 5, /* a key, which is an index into `rest`, stands for the highest bit of a
+                        * number and for this many bits after it (key_of() in halves.c) */
     WARI_KEYS = 18 << WARI_KEY_BITS, /* number of keys, for numbers below 2^22; the greatest
                                       * number, C(53, 5), is 2,869,685 */
     WARI_ENDS = 20825,               /* C(51, 3): number of ways to fill the last three pits with

@@ -18,7 +18,7 @@ static bool lands_quietly(const struct wari_tables *tables, wari_pits theirs, in
 
 /* The rows of the parents, by the number of seeds that their moves drop. */
 struct parent_rows {
-    int end;                            /* all parents drop fewer seeds than this */
+    int end;                            /* the move of every parent drops fewer seeds than this */
     uint32_t row[2][WARI_SOWN_MAX + 1]; /* [last seed falls on the opponent's side][sown] */
 };
 

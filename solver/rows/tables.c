@@ -11,7 +11,8 @@
 
 /* ---- Gathers ------------------------------------------------------------------------------ */
 
-/* A gather while it is made. Its arrays are NULL in the counting pass. */
+/* The state of creating one gather (tables.h). The arrays of the gather are NULL in the pass that
+ * only counts their entries. */
 struct maker {
     struct wari_gather *gather;
     uint32_t captures, slams;
@@ -176,7 +177,8 @@ static uint64_t halves_with(int s, int count)
     return wari_half_count(s - count) - (count < s ? wari_half_count(s - count - 1) : 0);
 }
 
-/* Returns the number of captures and slams for (s, t): halves whose last sown pit holds 2 or 3. */
+/* Returns the number of opponent halves with s seeds in which a move that drops `sown` seeds ends
+ * in a pit that then holds 2 or 3 seeds, so that the move is a capture or a slam. */
 static uint64_t captures_of(int s, int sown)
 {
     const int dropped = (sown + WARI_HALF_PITS - 1) / WARI_HALF_PITS;

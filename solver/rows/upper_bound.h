@@ -28,7 +28,7 @@
  * side of 0 as the value, and at least as far from 0. If v < 0, all children have values of at
  * least -v. So their upper bounds are at least -v, too, and no move raises u above v.
  *
- * For a similar reason, c may take the place of v as the limit. If v > 0 is the worth of a quiet
+ * For a similar reason, c may take the place of v as the limit. If v > 0 is the value of a quiet
  * move, the child that the move reaches has the value -v. The child's upper bound is not above -v,
  * so the move never lets u fall below v. It follows that a cell with u = v does not change.
  */
@@ -68,9 +68,9 @@ static inline int8_t wari_upper_shrunk(const struct wari_cells *cells, int8_t co
     return (int8_t)(cells->upper_codes.anchor[quiet] + cells->upper_codes.shift[(uint8_t)code]);
 }
 
-/* Returns the code of an upper bound above 0. `floor` is the limit below which the cell cannot
- * fall: a value of at least 0, or a best capture below 0, or `none`. A number below `none` means
- * that the best capture is not known. */
+/* Returns the code of an upper bound above 0. `floor` is the value of the cell if that is above 0;
+ * otherwise the best capture, or `none` if there is no capture. A number below `none` means that
+ * the best capture is not known. */
 static inline int8_t wari_upper_code(const struct wari_cells *cells, int upper, int floor)
 {
     if (upper == floor)

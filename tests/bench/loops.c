@@ -19,7 +19,7 @@ enum {
     SEEDS = 17,
     OPPONENT_SEEDS = 9,
     MOVER_SEEDS = SEEDS - OPPONENT_SEEDS,
-    FEW = 4,            /* seeds of a block of few strips */
+    FEW = 4,            /* seeds on the opponent's side of a block that has few strips */
     FEW_SOWN_COUNT = 5, /* 0 to 4 seeds may be sown on the opponent's side of that block */
     COLUMN_SETS = 200,
     TILES = 400,

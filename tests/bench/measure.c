@@ -171,9 +171,9 @@ static void run_calibration(const void *context, void *result)
     const struct trial *trial = context;
     struct wari_speed speed = wari_speed_noted();
     struct wari_error error;
-    const bool disk =
-        trial->like->memory >
-        0; /* a build with a memory limit reads lower levels again and may use a scratch file */
+    /* With a memory limit, a build reads lower levels again and may use a scratch file, so the
+     * speed of the disk has to be measured, too. */
+    const bool disk = trial->like->memory > 0;
     const struct wari_build build = {
         .folder = trial->folder,
         .variant = trial->like->variant,

@@ -89,8 +89,9 @@ static void pop(struct ref_history *solver)
     --*times_of(solver, last->pits, last->other);
 }
 
-/* Returns 1 if the game ends when it reaches the position. (Positions from before the last capture
- * count as well, but have more seeds, so the position never equals one of them.) */
+/* Returns 1 if the game ends when it reaches the position, because the position then occurs for the
+ * last time that the rule allows. (The path also contains the positions from before the last
+ * capture. They have more seeds, so none of them equals this position.) */
 static int ends(const struct ref_history *solver, const unsigned char *pits, int other)
 {
     return *times_of(solver, pits, other) + 1 >= solver->times;
@@ -109,7 +110,8 @@ static int move_reaches(struct ref_history *solver, const struct ref_move *move,
     const int next_since = move->captured > 0 ? solver->length : since;
     if (move->ends)
         return move->value >= target;
-    /* The other side gets at most -next_target, so it must not reach one more. */
+    /* If the other side is to move next, the target is reached unless the other side gets more than
+     * -next_target, that is, at least 1 - next_target. */
     if (ends(solver, move->next, next_other))
         return move->again ? pays(solver, move->next, next_target)
                            : !pays(solver, move->next, 1 - next_target);

@@ -69,8 +69,8 @@ static int all_children(const struct states *s, uint32_t p, int required)
     return 1;
 }
 
-/* Adds to Y the states in which a known move is worth k to X or step(Y) holds, until nothing
- * changes. */
+/* Adds to Y each state in which a known move is worth at least k to X, or in which step(Y) holds.
+ * Repeats this until Y does not change any more. */
 static void grow(struct states *s)
 {
     int changed;

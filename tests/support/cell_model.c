@@ -52,8 +52,8 @@ static void add_low(struct cell_model *model)
 }
 
 /* Returns the number of codes of upper bounds above 0. Each upper bound has a code for a firm bound
- * and a code for an unknown value. Even upper bounds also have a code for each even value between 0
- * and the bound, and for each code of value 0. */
+ * and a code for an unknown value. Even upper bounds up to `whole` also have one code for each even
+ * value between 0 and the bound, and as many codes for value 0 as value 0 has itself. */
 static int upper_codes_above_0(const struct cell_model *model)
 {
     /* Value 0 has one code for a best capture of 0 (the value is firm), one for no capture, one for

@@ -1,5 +1,5 @@
-/* Sample level files. This file writes made-up numbers through any host; table_files.c writes
- * tables of real positions through the system's host. */
+/* Sample level files with made-up values, written through the host table (db/host/host.h) that a
+ * test passes. table_files.c writes tables of real positions with the system's host table. */
 #include "tests/support/level_samples.h"
 
 #include <setjmp.h>

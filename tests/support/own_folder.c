@@ -1,4 +1,5 @@
-/* The folder is a variable of the program, so the test can use its own state for other data. */
+/* The path is a global variable and not in cmocka's test state, so a test can use that state for
+ * other data. */
 #include "tests/support/own_folder.h"
 
 char folder[TABLE_FOLDER_MAX];

@@ -65,9 +65,9 @@ static char *find_end_in(char *text, size_t count)
     return back ? back : newline;
 }
 
-/* Returns the end of the first line in the buffer; NULL if it has not been read yet. Searches in
- * two parts: otherwise, if the lines end with carriage returns, the whole buffer would be searched
- * for a newline at each line. */
+/* Returns the end of the first line in the buffer; NULL if the buffer does not contain it yet.
+ * Searches the first LINE_LENGTH_MAX bytes before the rest. Otherwise, if lines end with carriage
+ * returns, find_end_in() would search the whole buffer for a newline at each line. */
 static char *find_end(const struct line_reader *reader)
 {
     char *text = reader->buffer + reader->begin;

@@ -58,7 +58,7 @@ static enum wari_status next_option(int argc, char **argv, const struct option *
                          word, argv[0]);
     if (optopt == 0)
         return unknown_option(word, argv[0], accepted, error);
-    /* "-abc" is reported as the first unknown letter, "-a". */
+    /* Only the first unknown letter of a word is reported, such as "-a" of "-abc". */
     return wari_fail(error, WARI_BAD_INPUT, "unknown or ambiguous option -%c; see 'wari %s --help'",
                      (char)optopt, argv[0]);
 }

@@ -11,7 +11,7 @@ struct time_left {
     double planned[WARI_SEEDS_MAX + 1];
 
     double work;    /* planned work of the levels that are finished */
-    double seconds; /* time that this work took */
+    double seconds; /* time that the work of these levels took */
 
     /* The current level. */
     int level;       /* -1 means that none has begun */

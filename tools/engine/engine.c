@@ -241,7 +241,8 @@ static enum wari_status read_options(int argc, char **argv, struct request *requ
     const struct command_line line = {argc, argv, accepted, NULL, 0, handle_option, request};
 
     *request = (struct request){.hash_mb = WARI_SEARCH_HASH_MB, .threads = 1, .seed = 1};
-    /* An interface may name the tables later, with an option of the protocol. */
+    /* The program that runs the engine may name the database later, with an option of the
+     * protocol. */
     request->options.source_optional = true;
     enum wari_status status = options_read_database(&line, &request->options, error);
     if (status != WARI_OK || !request->random)

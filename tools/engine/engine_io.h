@@ -44,11 +44,16 @@ struct input_queue {
     int count;
 };
 
-/* The "go" commands are numbered in the order of arrival. Each field is the number of the last "go"
- * that was read (`heard`), has to stop, was begun, was answered, is infinite, has "ponder", or
- * received its "ponderhit". */
+/* Numbers of "go" commands, which are counted from 1 in the order of arrival. Each field is the
+ * number of the last "go" for which the text behind the field is true; 0 if there is none. */
 struct go_numbers {
-    uint64_t heard, stopped, begun, answered, infinite, ponder, hit;
+    uint64_t heard;    /* it was read */
+    uint64_t stopped;  /* it has to stop */
+    uint64_t begun;    /* its search was begun */
+    uint64_t answered; /* it was answered */
+    uint64_t infinite; /* it has the parameter "infinite" */
+    uint64_t ponder;   /* it has the parameter "ponder" */
+    uint64_t hit;      /* it was read before a "ponderhit" */
 };
 
 struct input_state {

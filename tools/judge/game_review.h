@@ -50,9 +50,9 @@ enum { GAME_REVIEW_COMMENT = 160 };
 void game_review_comment(const struct wari_ply *ply, const struct wari_reviewed_move *reviewed,
                          char comment[GAME_REVIEW_COMMENT]);
 
-/* Adds members to the object of a move: kind, turns and turn_proven, and if the database does
- * not cover the move also value, played, loss, proven_loss and best. Returns nonzero if there is no
- * memory. */
+/* Adds the result of the review to the JSON object of a move. The members are always "kind",
+ * "turns" and "turn_proven". If the database does not cover the move, there are also "value",
+ * "played", "loss", "proven_loss" and "best". Returns nonzero if memory runs out. */
 int game_review_set_move(json_t *object, const struct judged_game *game, int number);
 
 #endif

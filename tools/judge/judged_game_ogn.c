@@ -34,7 +34,7 @@ static void move_comment(const struct wari_ply *ply, const struct wari_judged_mo
              text_value(judged->before, value));
 }
 
-/* Adds the cost of the repetition. */
+/* Appends to the comment which player loses by the cycle rule, and how much. */
 static void add_repetition(const struct wari_judged_cycle *cycle, char comment[COMMENT])
 {
     size_t length = strlen(comment);

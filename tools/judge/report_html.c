@@ -219,8 +219,8 @@ enum {
 
 struct chart {
     double step;  /* width of a move */
-    double reach; /* margin at the upper end of the curve */
-    double worst; /* loss that a bar of full length means */
+    double reach; /* margin (find_margin()) at the upper edge of the curve's area */
+    double worst; /* loss that is drawn as a bar of full length */
     int width;
 };
 

@@ -130,9 +130,11 @@ static enum wari_status learn_round(struct set *set, int round, struct wari_erro
     return status;
 }
 
-/* Sets the errors that the program reports: measured against exact values if there are enough of
- * them, otherwise against searches, and never less than the error for fewer seeds. The levels
- * with the fewest seeds, which are not measured, get the error of the first measured level. */
+/* Sets set->error, the standard deviations that the program reports with its estimates. If enough
+ * samples of a level have exact values, the estimates are compared with these, otherwise with the
+ * values of a deeper search. The error of a level is never less than that of a level with fewer
+ * seeds. The levels with the fewest seeds, for which there are not enough samples, get the error of
+ * the first level that was measured. */
 static void set_errors(struct set *set)
 {
     enum { ENOUGH = 50, MOST = 255 };

@@ -12,8 +12,8 @@
 
 /* ---- Sums ---- */
 
-/* Returns the seeds that a side won minus those that the other side won, without the stores at
- * the start. */
+/* Returns the seeds that `side` won in the game minus those that the other side won. The seeds
+ * that were in the stores at the start are not counted. */
 static int gain(const struct wari_game *game, const struct wari_score *score, int side)
 {
     int south =

@@ -7,12 +7,13 @@
  */
 #include "tools/mpi/mpi.h"
 
-/* Bytes of child rows for each sowing of a cell: a constant, and a term that grows with the seeds.
- */
+/* Bytes of child rows that are sent for each sowing of a cell: row_bytes, plus row_bytes_per_seed
+ * for each seed of the level. */
 static const double row_bytes = 0.88, row_bytes_per_seed = 0.022;
-/* Bytes for each cell: every result in a tile is sent back once. */
+/* Bytes of results that are sent for each cell. One rank computes the tile of an item
+ * (solver/cluster/rounds.h), and sends each result once to the rank that owns the row. */
 static const double tile_bytes = 0.99;
-/* Bytes for each cell and each seed above 11. */
+/* Bytes that the histogram pass (WARI_PASS_COUNT) sends for each cell, per seed above 11. */
 static const double count_bytes_per_seed = 0.19;
 /* Bytes for each parent that an event-driven sweep updates: the event, and the queries that it
  * causes. This number was measured. */

@@ -91,7 +91,7 @@ static enum wari_status handle_option(void *context, int key, struct wari_error 
     case 'j':
         request->json = true;
         return WARI_OK;
-    default: /* only a job has other options */
+    default: /* an option that only `wari-mpi plan` has (struct plan_job) */
         return request->job ? request->job->handle_option(request->job, key, error) : WARI_OK;
     }
 }

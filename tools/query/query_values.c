@@ -32,8 +32,9 @@ struct lookup {
     uint64_t number; /* number of the position, counted through all levels */
     uint32_t line;   /* index of the line in the batch */
     int8_t seeds;    /* the level */
-    int8_t gain;     /* seeds captured by the move to this position */
-    int8_t sign;     /* sign of the value: -1 if the opponent is to move in this position */
+    int8_t gain;     /* seeds captured by the move to this position; 0 if there was no move */
+    int8_t sign;     /* sign of the value: -1 if the player to move in this position is not the
+                      * player to move in the line's position */
 };
 
 struct batch {
@@ -43,9 +44,9 @@ struct batch {
     struct lookup *sorted; /* scratch array of the sort, of the same size */
     int8_t *values;        /* [line]: the best value so far; NO_VALUE means none */
     size_t lookup_count, line_count;
-    uint64_t last;                      /* the number that was added last */
+    uint64_t last;                      /* number of the position that was added last */
     bool ascending;                     /* the numbers were added in ascending order */
-    uint64_t differing;                 /* bits in which consecutive numbers differ */
+    uint64_t differing;                 /* bits that are not the same in all numbers */
     uint64_t first[WARI_SEEDS_MAX + 1]; /* the number of each level's first position */
     struct wari_layout layouts[WARI_SEEDS_MAX + 1];
 };

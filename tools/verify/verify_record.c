@@ -85,7 +85,8 @@ int verify_record_known(const struct verify_record *record)
     return record->proof.seeds_max + 1;
 }
 
-/* Returns true if another process has put more levels on record meanwhile. */
+/* Returns true if the record in the folder has more proved levels than `record`, because another
+ * process has written it meanwhile. Always returns false if existing records are to be ignored. */
 static bool is_outdated(const struct verify_record *record)
 {
     struct wari_proof_record other;

@@ -29,8 +29,8 @@ int verify_record_known(const struct verify_record *record);
 
 /* Adds a level to the record and writes the record. A failure to write is stored in
  * record->status. Fails with WARI_MISMATCH if the level is on record with another hash. This
- * happens if the catalogue was replaced between verify_record_begin() and the proof, which then
- * wrongly took the level for proved. */
+ * happens if the catalogue was replaced after verify_record_begin() had read it: the proof then
+ * took the level for proved, although its new values are not those on record. */
 WARI_MUST_CHECK enum wari_status verify_record_enter(struct verify_record *record, int seeds,
                                                      uint64_t payload_hash,
                                                      struct wari_error *error);

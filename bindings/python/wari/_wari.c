@@ -311,7 +311,8 @@ static struct PyModuleDef definition = {
     .m_slots = module_slots,
 };
 
-/* PyMODINIT_FUNC exports the function only since Python 3.9, but -fvisibility=hidden hides it. */
+/* Before Python 3.9, PyMODINIT_FUNC does not export the function, so -fvisibility=hidden would hide
+ * it without this attribute. */
 __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__wari(void)
 {
     return PyModuleDef_Init(&definition);

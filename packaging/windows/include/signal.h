@@ -24,7 +24,8 @@ struct sigaction {
  * closed or the user logs off, each in a thread of its own. Other signals are never sent. */
 int sigaction(int number, const struct sigaction *action, struct sigaction *previous);
 
-/* Returns 0 if the process `pid` exists and `number` is 0. */
+/* Finds out whether a process exists; `number` must be 0. Returns 0 if the process `pid` exists.
+ * Otherwise returns -1 and sets errno to ESRCH, or to EINVAL if `number` is not 0. */
 int kill(pid_t pid, int number);
 
 static inline int sigemptyset(sigset_t *set)

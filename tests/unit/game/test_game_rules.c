@@ -18,7 +18,7 @@ struct expected_rules {
     enum wari_slam slam;
 };
 
-/* In the order of the numbers in database files. */
+/* All rule sets, in the order of their numbers in database files. */
 static const struct expected_rules expected[] = {
     {"awari", WARI_SLAM_ILLEGAL},
     {"wari", WARI_SLAM_ILLEGAL},

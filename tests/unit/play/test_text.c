@@ -53,8 +53,8 @@ static void what_is_utf_8_is_told_from_what_is_not(void **state)
     }
 }
 
-/* Bytes that are no character become U+FFFD, and characters that could command a terminal become
- * "?". No character is cut. */
+/* Bytes that are not part of a valid UTF-8 character become U+FFFD, and characters that could
+ * command a terminal become "?". No character is cut. */
 static void a_cleaned_text_is_whole_characters_that_can_be_shown(void **state)
 {
     static const struct {

@@ -26,8 +26,8 @@
 static struct {
     pthread_t tester; /* the thread that runs the tests */
     atomic_llong now; /* milliseconds */
-    atomic_int step;  /* milliseconds by which each reading of another thread advances the clock */
-    sem_t readings;   /* counts the readings of other threads */
+    atomic_int step;  /* milliseconds by which the clock advances when another thread reads it */
+    sem_t readings;   /* counts how often other threads have read the clock */
 } test_clock;
 
 static int64_t read_test_clock(void)

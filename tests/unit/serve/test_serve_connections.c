@@ -1,5 +1,6 @@
-/* Every entry that is reserved for a connection is freed again, even if the HTTP library closes the
- * socket without notification. Numbers from 1001 on stand for sockets. */
+/* Tests the list of connections: an entry that is reserved for a socket always becomes free again,
+ * even if the HTTP library closes the socket without notification. The numbers 1001, 1002 and 1003
+ * are used as sockets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

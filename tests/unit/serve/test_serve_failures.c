@@ -234,9 +234,9 @@ static void check_failure(const char *answer, bool later_too, bool bulk)
     }
 }
 
-/* Sends the request once for each allocation that it needs. This allocation fails, alone or
- * together with all later ones. At small size, some of the later allocations are left out; most of
- * them are for further members of the same kind. */
+/* Sends the request once for each allocation of JSON memory that it needs. This allocation fails,
+ * alone or together with all later ones. With WARI_TEST_SCALE=small, some of the later allocations
+ * are skipped, since most of them are for further JSON members of the same kind. */
 static void whole_or_unavailable(const struct question *question, bool bulk)
 {
     static char expected[ANSWER_MAX], answer[ANSWER_MAX];

@@ -25,7 +25,8 @@ enum { SEEDS = 11 };
 
 static const struct wari_variant variant = {WARI_AWARI, WARI_EVEN};
 
-/* Images of the folder without the last level and with it, built by the memory backend. */
+/* The following two functions return the files of a folder that the memory backend has built: all
+ * levels except the last one, and all levels. */
 static const struct folder_image *without_last_level(void)
 {
     return image_of(variant, SEEDS - 1);
@@ -175,8 +176,9 @@ static void finish(enum how how, bool resumed)
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
 
-/* Resumes at the first threshold and at later ones. At the small scale, only the
- * memory backend resumes here; the next test lets the bit backend resume. */
+/* Stops builds of the bit backend at the first threshold and at later ones. The builds are finished
+ * alternately in memory and by the bit backend. At the small scale there is only one build, which
+ * is finished in memory; the next test finishes builds with the bit backend. */
 static void builds_resume_from_bits_to_the_same_files(void **state)
 {
     bool first = test_scale_is("small"), at_later_threshold = false;

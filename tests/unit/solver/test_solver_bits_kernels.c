@@ -68,8 +68,9 @@ struct move {
     struct wari_bit_source source;
 };
 
-/* Makes the words of the parents' children. A word must end after 64 columns and after the last
- * parent of a strip; some words, selected at random, end earlier. */
+/* Divides the children of the parents into words (struct wari_bit_word) and returns the number of
+ * words. A new word begins at each strip of parents, and where a word would exceed 64 columns; at
+ * random, some more words begin in between. */
 static uint32_t cut_words(struct move *move, uint32_t parents, struct random_positions *random)
 {
     uint32_t count = 0;
@@ -303,7 +304,8 @@ static struct wari_bit_item_strip item_strip_of(const struct trial *trial)
     };
 }
 
-/* Stores the decided cells in separate words, and checks that the planes do not change. */
+/* Lets the kernel store the decided cells, those that have become won or lost, in struct
+ * wari_bits_decided. Checks them, and checks that the planes do not change. */
 static void compare_decided(const struct wari_kernel_ops *kernel, struct trial *trial)
 {
     struct wari_bits_decided *decided = aligned_alloc(64, (sizeof *decided + 63) / 64 * 64);
@@ -397,8 +399,9 @@ static void make_tables(struct wari_fold_tables *tables, int snapshots,
                              : (int)random_below(random, 256));
 }
 
-/* Folds `count` cells, which end where their allocated memory ends. In each snapshot, one in
- * `decided` cells is newly decided on average. */
+/* Compares the kernel with a plain loop: folds snapshots into the codes of `count` cells, which end
+ * where their allocated memory ends. In each snapshot, one in `decided` cells is newly decided on
+ * average. */
 static void fold_cells(const struct wari_kernel_ops *kernel, uint32_t count, int snapshots,
                        uint32_t decided, struct random_positions *random)
 {
@@ -474,8 +477,9 @@ static uint32_t columns_of_strip(const struct wari_gather *gather, uint32_t stri
     return count;
 }
 
-/* Checks for each strip that the words of the bit gather have the same columns, in the same order,
- * as the words of the byte gather. Returns the number of words. */
+/* Checks for each strip that the words for bits (struct wari_bit_word) and the words of the gather
+ * (struct wari_word) select the same columns in the same order. Returns the number of words for
+ * bits. */
 static uint64_t compare_words(const struct wari_bit_gather *words, const struct wari_gather *gather)
 {
     uint32_t parents = 0, at = 0;

@@ -30,13 +30,20 @@ static void init_both(struct wari_cells *cells, struct cell_model *model, int se
 
 /* ---- Meaning of codes ------------------------------------------------------------------------ */
 
-/* The limits follow from the comments at the top of solver/rows/cell.h and
- * solver/rows/upper_bound.h, and were counted by hand. With upper bounds at 20 seeds, and captures
- * c distinguished down to -10: value 0 has 8 codes, -2 to -10 have 7, 6, 5, 4, 3 codes, and the
- * other 15 values have 3 each; even upper bounds up to 20 have 10, 11, ..., 19 codes, odd ones 2
- * each. The sum is 78 + 165. If captures were distinguished down to -12, the sum would be 84 + 175,
- * which is more than 254. At 36 seeds the sum is 117 + 135. It would be 121 + 142 if one more
- * capture were distinguished, and 117 + 148 if one more even upper bound had all its codes. */
+/* The expected limits are the largest ones for which 254 codes are enough. The codes were counted
+ * by hand, from the comments at the top of solver/rows/cell.h and solver/rows/upper_bound.h. For
+ * instance, with upper bounds at 20 seeds, and captures c distinguished down to -10:
+ *
+ *     8                      codes of value 0
+ *     7 + 6 + 5 + 4 + 3      codes of values -2, -4, ..., -10
+ *     15 * 3                 codes of the other 15 values below 0
+ *     10 + 11 + ... + 19     codes of upper bounds 2, 4, ..., 20
+ *     10 * 2                 codes of upper bounds 1, 3, ..., 19
+ *
+ * These are 78 codes of values and 165 codes of upper bounds. If captures were distinguished down
+ * to -12, there would be 84 + 175 codes, which is more than 254. At 36 seeds there are 117 + 135
+ * codes. There would be 121 + 142 if one more capture were distinguished, and 117 + 148 if one more
+ * even upper bound had all its codes. */
 static void captures_are_distinguished_as_far_as_codes_reach(void **state)
 {
     static const int deepest[][3] = {{0, 0, 0},    {1, 1, 1},   {18, 18, 14}, {19, 19, 11},
@@ -67,8 +74,8 @@ static void no_more_captures_are_distinguished_than_requested(void **state)
         }
 }
 
-/* Returns an upper limit of the best capture of a cell whose code does not contain the exact
- * capture (MODEL_BELOW). */
+/* Returns the upper limit of the best capture that the code of a cell implies. The code must be one
+ * that does not contain the exact capture (MODEL_BELOW). */
 static int bound(const struct cell_model *model, const struct cell_meaning *cell)
 {
     return model->with_upper_bounds || cell->value <= -model->deepest ? cell->value - 1

@@ -175,7 +175,8 @@ static void ranks_share_the_work(void **state)
     const struct wari_cost one = cost_of(36, 0, 1, WARI_EVEN), two = cost_of(36, 0, 2, WARI_EVEN);
 
     (void)state;
-    /* One process sweeps patches, which move fewer bytes (memory/memory_dense.c). */
+    /* A single process sweeps in patches (memory/memory_dense.c), so it moves fewer bytes than two
+     * processes together. */
     assert_true(two.all.memory_moved * 2 > one.all.memory_moved);
     for (int ranks = 2; ranks <= 1024; ranks *= 2) {
         const struct wari_cost cost = cost_of(36, 0, ranks, WARI_EVEN);
@@ -209,7 +210,8 @@ static void assert_empty(const char *path)
     folder_free(&image);
 }
 
-/* Lets one call fail in each calibration. The distances between the numbers of these calls grow. */
+/* Repeats the calibration. Each time, the k-th call fails. To save time, k grows in ever larger
+ * steps. */
 static void failed_calibration_reports_the_error_and_leaves_no_files(void **state)
 {
     const int kinds = FAULT_ALLOCATE | FAULT_OPEN | FAULT_READ | FAULT_WRITE | FAULT_SYNC;

@@ -232,9 +232,9 @@ static void compare_all_parameters(struct wari_variant variant)
         {0, 0, UINT32_MAX, 1, 99},       /* never event-driven */
         {0.05, 0.03, UINT32_MAX, 1, 99}, /* event-driven late */
         {0.3, 0.25, UINT32_MAX, 2, 2},   /* event-driven early, with hardly enough capacity */
-        {1, 1, UINT32_MAX, 1, 0},        /* event-driven from the second sweep on */
-        {0.05, 0.03, 40, 2, 1},          /* without capacity: events are lost */
-        {1, 1, 0, 2, 99},                /* always event-driven */
+        {1, 1, UINT32_MAX, 1, 0},        /* pushes events from the second sweep on */
+        {0.05, 0.03, 40, 2, 1},          /* only 40 event buffers: events are lost */
+        {1, 1, 0, 2, 99},                /* no event buffer: every sweep is dense */
         {0.05, 0.03, UINT32_MAX, 3, 0},
         {0, 0, UINT32_MAX, 2, 0},
     };
@@ -265,10 +265,11 @@ static void parameters_of_sweeps_do_not_change_values_where_the_mover_moves_agai
     compare_all_parameters((struct wari_variant){WARI_WARRI, WARI_EVEN});
 }
 
-/* With one or two threads, the middle block of 12 seeds and the largest blocks of 13 seeds consist
- * of several patches; with 9 threads each block is a single patch. `alone` sets the flag with which
- * the barrier makes all threads but one leave the first sweep. The numbers of positions are those
- * of data/awari_histograms.csv. */
+/* With one or two threads, the middle block of 12 seeds and the largest blocks of 13 seeds are
+ * divided into several patches (memory/memory_dense.c); with 9 threads each block is a single
+ * patch. `alone` is the initial value of barrier.alone: if it is true, all threads but one leave
+ * the first sweep at its first barrier. The expected numbers of positions are those of
+ * data/awari_histograms.csv. */
 static void dense_sweeps_compute_each_cell_twice(void **state)
 {
     static const struct {

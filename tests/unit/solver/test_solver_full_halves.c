@@ -77,8 +77,8 @@ static void count_twice(const struct bench *bench, int threads, bool by_bits, ui
     bench_end(&run);
 }
 
-/* At 15 seeds block 14 has more full halves than fit into one band, and several columns. From 10
- * seeds on, some block with full halves has more columns than an item. */
+/* With 15 seeds, block 14 has several columns, and more full opponent halves than a band has rows.
+ * From 10 seeds on, block 6 has more columns than an item, so it is divided into several items. */
 static void recorded_full_halves_count_like_looked_up_ones(void **state)
 {
     struct bench bench = bench_open(variant, test_scale(15, 10));
@@ -92,9 +92,10 @@ static void recorded_full_halves_count_like_looked_up_ones(void **state)
 }
 
 /* Checks the offsets in the file of full halves, for one block. Divides each group of
- * WARI_ITEM_COLUMNS columns into two items of full halves. For each band, the captures of the first
- * item must begin where the previous captures end, and those of the second item must follow. `at`
- * is the expected offset of the first captures. Returns the offset after the last ones. */
+ * WARI_ITEM_COLUMNS columns into two items of full halves. For each band of rows (rows/tables.h),
+ * the captures of the first item must begin where the previous captures end, and those of the
+ * second item must follow. `at` is the expected offset of the first captures. Returns the offset
+ * after the last ones. */
 static uint64_t check_block(const struct wari_level *level, int block, uint64_t at)
 {
     const uint32_t halves = wari_half_count(block) - level->layout.rows[block];

@@ -81,10 +81,12 @@ static void check_lists(const struct wari_gather *gather, uint32_t band, int see
         assert_int_equal(marks[offset / 64] >> offset % 64 & 1, offset < parents);
 }
 
-/* Checks that words are in increasing order and do not overlap. Each word begins with the parent at
- * offset `start` of the strip and has one bit for each of its parents. The index of a parent is the
- * number of this bit; after the last parent the index is 0. Stores a lower bound of the
- * first column of the next word in *next. */
+/* Checks the words of a strip (struct wari_word). They are in increasing order, do not overlap, and
+ * contain the parents of the strip one after the other: `start` is the offset of a word's first
+ * parent, and the mask has one bit for each parent of the word, bit 0 for the first one. `index`
+ * has the number of this bit for each parent, and 0 after the last parent. At the call, *next is a
+ * lower bound of the first column of the strip's words; on return, of the first column of the next
+ * strip's words. */
 static void check_words(const struct wari_gather *gather, uint32_t strip, uint32_t *next)
 {
     const uint8_t *index = gather->index + (size_t)strip * WARI_STRIP;
@@ -106,7 +108,8 @@ static void check_words(const struct wari_gather *gather, uint32_t strip, uint32
         assert_int_equal(index[offset++], 0);
 }
 
-/* Checks one gather completely. Returns the number of slams in its list. */
+/* Checks one gather (solver/rows/tables.h) completely. Returns the number of parents in its list of
+ * grand slams. */
 static uint32_t check_gather(enum wari_rules rules, enum wari_parents kind, int seeds, int sown)
 {
     const uint32_t rows = wari_row_count(seeds);

@@ -167,8 +167,8 @@ static void sorted_moves_are_those_of_each_half(void **state)
     }
 }
 
-/* A half contains a part if each pit of the half has at least the seeds of the part. The first
- * empty pit is the one with the lowest number. */
+/* wari_pits_holds() is true if each pit of one half has at least as many seeds as the same pit of
+ * the other half. wari_pits_first_empty() returns the empty pit with the lowest number. */
 static void pits_are_compared_one_by_one(void **state)
 {
     struct random_positions random;

@@ -77,8 +77,8 @@ struct interruption {
     double publish;
 };
 
-/* Checks that the next build completes the files in the folder to the bytes of an undisturbed
- * build. Returns at once if an earlier test left the same files. */
+/* Completes the build in the folder, and checks that the files are then byte for byte those of an
+ * undisturbed build. Does nothing if an earlier test left the same files in its folder. */
 static void resume(const char *folder, struct wari_variant variant, int seeds)
 {
     static struct folder_states seen[WARI_CYCLE_COUNT][WARI_SEEDS_MAX + 1];
@@ -91,8 +91,9 @@ static void resume(const char *folder, struct wari_variant variant, int seeds)
     folder_free(&resumed);
 }
 
-/* Starts with levels 0..first, builds to `seeds` with a stop, and then to the end. After the
- * stop, all levels before the interrupted one exist and were reported as done. */
+/* Starts with levels 0..first, begins a build of the levels up to `seeds`, stops it at call
+ * `stop_at`, and resumes it to the end. After the stop, all levels before the interrupted one must
+ * exist, and must have been reported as done. */
 static void interrupt_and_resume(const struct interruption *build_to_stop, long stop_at,
                                  int phases[])
 {

@@ -1,7 +1,7 @@
-/* The first group of kernel functions, which compute the worst child of each parent. Each kernel
- * that runs on this machine is compared with plain loops written here from the contracts of
+/* Tests the kernel functions that compute the smallest child of each parent. Each kernel that runs
+ * on this machine is compared with plain loops written here from the contracts of
  * solver/kernel/kernel.h, with real gathers and random cells. Therefore the kernels also agree with
- * each other. test_solver_merging.c tests the other group. */
+ * each other. test_solver_merging.c tests the functions that process these children. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,8 +81,9 @@ static void free_sources(struct sources *sources)
     }
 }
 
-/* Returns the worst child of one parent: sows into its half and ranks the result. Quiet moves
- * are read from the gather, which test_solver_tables.c compares with the reference. */
+/* Returns the smallest code of a parent's children by quiet moves. Finds each child by sowing into
+ * the parent's half and ranking the result. Reads from the gather which moves are quiet;
+ * test_solver_tables.c compares the gather with the reference. */
 static int8_t expected_cell(const struct sources *sources, const uint8_t half[WARI_HALF_PITS],
                             uint32_t parent)
 {

@@ -1,7 +1,8 @@
-/* The second group of kernel functions, which merge the worst children into the cells of the
- * parents. Each kernel that runs on this machine is compared with plain loops written here from the
- * contracts of solver/kernel/kernel.h and from the list of codes in support/cell_model.h, on random
- * cells. Therefore the kernels also agree with each other. */
+/* Tests the kernel functions that merge the smallest children into the cells of their parents, and
+ * those that transpose cells and look codes up. Each kernel that runs on this machine is compared
+ * with plain loops written here from the contracts of solver/kernel/kernel.h and from the list of
+ * codes in support/cell_model.h, on random cells. Therefore the kernels also agree with each other.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -20,8 +20,8 @@
 struct totals {
     uint64_t before, after; /* sums of the values above 0 */
     int raised;             /* number of bounds that are greater than the value */
-    int captured;           /* number of bounds that equal the best capture because it is greater
-                             * than the surplus */
+    int captured;           /* number of bounds that are below the value and above the surplus;
+                             * they are the best capture */
 };
 
 static int at_least(int a, int b)
@@ -29,7 +29,8 @@ static int at_least(int a, int b)
     return a > b ? a : b;
 }
 
-/* Returns the upper bound with which a position must begin. If the surplus is above a value >= 0,
+/* Returns the upper bound with which a position must begin. The surplus is the number of seeds in
+ * the mover's row minus the number in the opponent's row. If the surplus is above a value >= 0,
  * the bound is the surplus. If the surplus is below a value <= 0, the bound is the surplus or the
  * best capture c, whichever is greater. Otherwise the bound is the value. */
 static int expected_bound(int value, int surplus, int c)
@@ -47,8 +48,8 @@ static void check_code(const struct wari_cells *codes, int8_t code, int value, i
                                      : wari_cell_low(codes, bound, c));
 }
 
-/* Compares the upper bound of every position, and its code, with the value that the position had
- * before. */
+/* Compares the initial upper bound of every position, and its code, with the bound and the code
+ * that follow from the value that the position had before upper bounds began. */
 static void check_bounds(struct bench_run *run, const int8_t *values, const int8_t *bounds,
                          struct totals *totals)
 {

@@ -168,10 +168,12 @@ static int64_t counted_peak(struct wari_variant variant, int first, int seeds, u
     return counter.peak;
 }
 
-/* The plan is for the whole process, and the counter only counts allocations of the build: the plan
- * is 5 MiB above the peak, or up to 1 MiB and 2 % more than that. (One byte more for each position
- * of 12 seeds would be noticed.) Tests builds without a limit, with the least memory that the plan
- * allows, and with a limit between the two. */
+/* Compares the planned memory with the peak of the memory that a build allocates. The plan is for
+ * the whole process, but the counter counts only the allocations of the build, so 5 MiB are added
+ * to the peak. The plan must be at least this sum, and at most 2 % and 1 MiB above it. (One byte
+ * more for each position of 12 seeds would make the test fail.) Tests builds without a limit, with
+ * the least memory that the plan allows, and, for the lower bound only, with a limit between the
+ * two. */
 static void check_memory(struct wari_variant variant, int first, int seeds)
 {
     const int64_t process = 5 << 20, more = 1 << 20;
@@ -259,8 +261,8 @@ static void plan_includes_the_memory_for_packed_levels(void **state)
     assert_int_equal(wari_build_plan(&build, &packed, NULL), WARI_OK);
     assert_true(packed.memory_least > whole.memory_least);
     assert_int_equal(packed.lower_bytes, whole.lower_bytes);
-    /* All lower levels together are smaller than the minimum cache for larger levels, so only
-     * the buffers of events can be made smaller. */
+    /* All lower levels together are smaller than the minimum size of the cache, so even the
+     * smallest build keeps all of them in the cache. Only its event buffers are smaller. */
     assert_int_equal(packed.memory_bytes - packed.memory_least,
                      wari_level_bytes(8) - wari_level_least(8));
     build.memory = packed.memory_least - 1;

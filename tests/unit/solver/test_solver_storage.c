@@ -22,7 +22,7 @@ static uint64_t least_of(int seeds)
     return wari_bits_bytes_needed(seeds, WARI_EVEN, UINT64_C(1) << 50, 0, THREADS);
 }
 
-/* Returns the shape for `times` the least memory that the level needs. */
+/* Returns the shape for `times` times the least memory that the level needs. */
 static struct wari_scratch_shape shape_of(int seeds, uint64_t times)
 {
     struct wari_bits_shape shape;
@@ -157,7 +157,8 @@ static void row_ranges_cover_all_levels(void **state)
     }
 }
 
-/* The shape never exceeds its memory, for any amount of memory from the minimum on. */
+/* wari_bits_shape_for() never assigns more memory than it is given, for any amount of memory from
+ * the minimum on. */
 static void shapes_stay_within_their_memory(void **state)
 {
     (void)state;

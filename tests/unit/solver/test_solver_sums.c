@@ -33,7 +33,7 @@ struct silent_fault {
                               * functions */
     enum error_kind error_kind;
     long k;
-    uint64_t from, end; /* the range of the file */
+    uint64_t from, end; /* only transfers that begin in this range of offsets are counted */
     bool full_halves, after_captures;
     atomic_int unnamed_files; /* number of unnamed files that were created */
     atomic_bool armed, happened, read_back;

@@ -66,8 +66,10 @@ static int seeds_across(int pit, int seeds)
     return seeds / 11 * WARI_HALF_PITS + (end >= WARI_HALF_PITS ? end - WARI_HALF_PITS + 1 : 0);
 }
 
-/* Returns the number of an opponent half among the rows or among the full halves. Removing one
- * seed from each pit maps the full halves, in order, to all halves with six seeds fewer. */
+/* Returns the number of an opponent half among the halves of its kind: the rows, which have an
+ * empty pit, or the full halves, which have none. Removing one seed from each pit maps the full
+ * halves, in order, to all halves with six seeds fewer, so a full half has the number of what
+ * remains. */
 static uint32_t parent_number(const uint8_t half[WARI_HALF_PITS], enum wari_parents kind)
 {
     uint8_t thinner[WARI_HALF_PITS];
@@ -158,8 +160,9 @@ static int by_gather(const void *left, const void *right)
     return (a->gather > b->gather) - (a->gather < b->gather);
 }
 
-/* Draws positions and stores their sowings, sorted. The small scale uses only positions with a
- * small opponent half, because making the large gathers would take most of the time. */
+/* Draws positions and stores their sowings, sorted by gather (solver/rows/tables.h). The small
+ * scale uses only positions with few seeds in the opponent half, because creating the gathers of
+ * larger halves would take most of the time. */
 static struct sowings draw_sowings(int positions, int opponent_most)
 {
     struct sowings sowings = {.list = malloc((size_t)positions * REF_ROW * sizeof *sowings.list)};
@@ -237,7 +240,8 @@ static bool agrees(const struct wari_gather *gather, const struct sowing *sowing
 
 struct work {
     struct sowings sowings;
-    size_t first[GATHERS + 1]; /* index of each gather's first sowing in sowings.list */
+    size_t first[GATHERS + 1]; /* [gather_number()]: index in sowings.list of the first sowing whose
+                                * child is in this gather (rows/tables.h) */
     atomic_int next;           /* next gather for a free thread */
     atomic_long failed, wrong;
 };

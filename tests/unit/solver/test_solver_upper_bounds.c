@@ -92,7 +92,7 @@ static void check_lowered(const struct codes *codes, const struct cell_meaning *
     const int count = captures_of(model, cell->value, cell->floor, captures);
 
     if (cell->floor == MODEL_BELOW)
-        assert_int_equal(found, INT8_MIN); /* INT8_MIN: the best capture has to be queried */
+        assert_int_equal(found, INT8_MIN); /* the best capture has to be looked up */
     for (int i = 0; i < count; i++) {
         const int bound = at_least(surplus, captures[i]);
         const int8_t code = cell_model_code(model, bound, captures[i]);

@@ -51,16 +51,18 @@ static void the_measured_speed_counts_where_the_plan_has_no_seconds(void **state
     ASSERT_MOMENTS(&left, moments);
 }
 
-/* The plan has 2, 4 and 8 seconds. The trust in the plan counts like 2 more planned seconds, which
- * took 2 seconds. */
+/* The levels are planned to take 2, 4 and 8 seconds. The plan is trusted for 2 seconds: the
+ * estimate is computed as if 2 more planned seconds of work had already been done, and had taken 2
+ * seconds.
+ */
 static void the_plan_counts_until_something_is_measured(void **state)
 {
     static const struct moment moments[] = {
         {0, 0, 0, 14},
         {0, 0, 1, 13},
-        {1, 0, 6, 24},               /* 2 + 2 planned s took 2 + 6 s; 12 are left */
+        {1, 0, 6, 24},               /* 4 planned s (2 of them for trust) took 8 s; 12 are left */
         {1, 0, 9, 21},               /* 3 s later */
-        {1, 0.5, 12, 10 * 14 / 6.0}, /* 2 + 2 + 2 planned s took 2 + 6 + 6 s; 10 are left */
+        {1, 0.5, 12, 10 * 14 / 6.0}, /* 6 planned s took 14 s; 10 are left */
         {1, 0.5, 13, 10 * 14 / 6.0 - 1},
     };
     struct time_left left;

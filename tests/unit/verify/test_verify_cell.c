@@ -1,6 +1,6 @@
-/* Tests that two threads may enter worths into the same cell of a full row at the same time. The
- * steps of the proof give each row to one thread at a time; wari_verify_raise() does not rely on
- * this. */
+/* Tests that two threads may record captures for the same full position (verify_level.h) at the
+ * same time, and that the best capture is kept. The steps of the proof give each row to one thread
+ * at a time; wari_verify_raise() does not rely on this. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,8 +22,8 @@ struct raiser {
     int rounds, number;
 };
 
-/* Returns the worth that a thread enters into a cell in a round, -48..48. The worths of both
- * threads are equal only by chance. */
+/* Returns the value of the capture that a thread records for a cell in a round, -48..48. The values
+ * of both threads are equal only by chance. */
 static int worth_of(int round, int cell, int number)
 {
     const uint32_t mixed = (uint32_t)(round * CELLS + cell) * 2654435761u;

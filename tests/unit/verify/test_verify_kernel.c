@@ -126,7 +126,9 @@ static struct seen check_position(const struct fixture *fixture, uint8_t code,
     return seen;
 }
 
-/* Adds the positions that the moves of a column reach to the sets of the fixture. */
+/* Lets the kernel add positions to both sets of fixture->reached: to ALL those that a move which
+ * attains the value leads to, and to TO_MARKED those that attaining() lists. Returns the result of
+ * kernel->attaining(). */
 static struct wari_verify_attaining
 list_moves(struct fixture *fixture, const struct wari_verify_kernel *kernel,
            const struct wari_verify_strip *strip, uint32_t column,

@@ -130,9 +130,10 @@ static bool sweep_once(struct table *table, int seeds, const int8_t *low, const 
 /* Turns the correct values of a level into wrong values that justify each other: endless play
  * credits every seed on the board to the side that keeps more than half of them in its row. The
  * method is the one that solves `own`, but it credits all seeds instead of the surplus. It repeats
- * two steps until nothing changes: the upper bounds of the credit fall as far as the moves force
- * them, and the remaining bounds are propagated through the level. So the value of every position
- * is the value of its best move. */
+ * two steps until nothing changes. First, each position where a side could gain the credit gets the
+ * full credit as its upper bound, and the bounds shrink towards the old values as far as the moves
+ * force them. Then each position gets the value of its best move, again and again, until no value
+ * changes. */
 static void credit_cycles(struct table *table, int seeds)
 {
     size_t positions = (size_t)wari_level_positions(seeds);

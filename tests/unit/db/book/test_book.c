@@ -173,7 +173,8 @@ static void a_handle_on_a_book_says_what_one_on_its_folder_says(void **state)
     wari_close(db);
 }
 
-/* A packed file leaves out the same positions as a book. */
+/* A packed file leaves out the same positions as a book, so the numbers of positions must be equal.
+ */
 static void a_book_holds_half_of_each_level(void **state)
 {
     struct wari_book all = book;

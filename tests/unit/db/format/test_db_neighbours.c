@@ -111,9 +111,11 @@ static void chunks_do_not_depend_on_those_before(void **state)
     free(used);
 }
 
-/* The rows have various lengths: shorter than a stream, as long as a stream, and longer than a
- * chunk. They have mover halves with up to 24 seeds. */
-static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
+/* If only the first `steps` cells of each stream are requested, these cells get the same neighbours
+ * and captures as if all cells were requested. The rows have various lengths: shorter than a
+ * stream, as long as a stream, and longer than a chunk. They have mover halves with up to 24 seeds.
+ */
+static void results_of_requested_cells_do_not_depend_on_the_other_cells(void **state)
 {
     struct wari_neighbours *all = new_neighbours(wari_locate_portable);
     struct wari_neighbours *some = new_neighbours(wari_locate_portable);
@@ -148,7 +150,8 @@ static void the_first_cells_of_lanes_have_what_they_have_among_all(void **state)
 }
 
 /* Tests rows of all lengths up to four vectors. A kernel may write up to 63 bytes past the end of a
- * row. The expected captures follow from the definition. */
+ * row. The expected capture of a cell is the largest number in `taken` among the pits whose bit is
+ * set in `reach` for the cell. */
 static void check_captures(wari_captures_kernel *kernel)
 {
     struct random_positions random;
@@ -189,7 +192,7 @@ TEST_GROUP(test_db_neighbours)
         cmocka_unit_test(every_kernel_finds_the_same_neighbours),
         cmocka_unit_test(every_kernel_finds_the_largest_captures),
         cmocka_unit_test(chunks_do_not_depend_on_those_before),
-        cmocka_unit_test(the_first_cells_of_lanes_have_what_they_have_among_all),
+        cmocka_unit_test(results_of_requested_cells_do_not_depend_on_the_other_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void assert_holds(const char *path, const char *text)
     free(image.bytes);
 }
 
-/* Returns the number of a process that has ended. */
+/* Returns the process ID of a process that has ended. */
 static long dead_process(void)
 {
     const pid_t child = fork();
@@ -137,7 +137,8 @@ static int open_with_names_only(void *context, const char *path, int flags, mode
     return wari_host_system()->open(NULL, path, flags, mode);
 }
 
-/* Fixed bug: a scratch file had a name that a link or another build could also have. */
+/* Fixed bug: the name of a scratch file could already exist, as a symbolic link to another file or
+ * as the scratch file of another build. */
 static void a_temporary_file_is_for_one_alone(void **state)
 {
     struct wari_host named = *wari_host_system();
@@ -150,7 +151,7 @@ static void a_temporary_file_is_for_one_alone(void **state)
     wari_host_name(name);
     path_of(dear, "dear");
     file_store(dear, "keep me", 7);
-    /* The first name that is tried. */
+    /* Creates a symbolic link with the name that wari_temporary_file_open() tries first. */
     assert_int_equal(wari_path(taken, NULL, folder, "x.scratch.%s.%ld.0", name, (long)getpid()),
                      WARI_OK);
     assert_int_equal(symlink(dear, taken), 0);

@@ -184,10 +184,10 @@ static void a_wrong_value_anywhere_is_found_and_named(void **state)
     const uint64_t at[] = {
         STORED,            /* the first one */
         ten - 1,           /* the last of block 9, in column 20: an item of fewer than 16 columns */
-        nine + 15,         /* the last cell before a border between items */
-        nine + 16,         /* the first cell after this border */
+        nine + 15,         /* column 15 of row 0: the last column of an item (pack_proof.c) */
+        nine + 16,         /* column 16 of row 0: the first column of the next item */
         ten + 2047 * 6,    /* the last row of an item */
-        ten + 2048 * 6,    /* the row after it */
+        ten + 2048 * 6,    /* the first row of the next item */
         ten + 2876 * 6 + 5 /* the last of block 10 */
     };
     int turn = 0;

@@ -62,7 +62,7 @@ static int row(const unsigned char pits[REF_ROW])
     return seeds;
 }
 
-/* Computes the worth of a cycle by the rules: 0 under `even`; under `own` the number nearest to
+/* Computes the value of a cycle by the rules: 0 under `even`; under `own` the number nearest to
  * 0 between the smallest and the largest surplus. played[i] is the position as seen by the
  * player of move i. */
 static int cycle_worth(const struct solved *solved, const struct wari_line *line,
@@ -105,8 +105,9 @@ static void check_best(const struct solved *solved, const struct wari_position *
     check_slams(solved, moves, move, value);
 }
 
-/* Asserts that no move except the last one leads to a position that occurred before, since the
- * last capture. */
+/* Asserts that the position after move i occurred before if and only if the move is the last one
+ * and the line says that it ends with a repetition. Positions before number `since` do not count,
+ * because a capture follows them. `opponent` is true if the opponent moves after move i. */
 static void check_repetition(const struct wari_line *line, int i, bool opponent, int since,
                              const struct wari_position *played)
 {

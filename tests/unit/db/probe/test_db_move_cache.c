@@ -1,8 +1,8 @@
 /* The cache of moves: tests of the table itself, and tests that lines are the same with and
  * without it.
  *
- * Lines with the cache are compared with lines without it: wari_line_within() with a limit of
- * its own does not use the cache and searches for each move. */
+ * The lines without the cache come from wari_line_within(): with a limit other than
+ * WARI_DISTANCE_POSITIONS_MAX, it does not use the cache and searches for each move. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +53,7 @@ static void a_choice_is_found_under_its_own_place_alone(void **state)
 
 /* If the number of inserted moves is half of the capacity, the table keeps nearly all of them.
  * After inserting a hundred times the capacity, the table is full. */
-static void newcomers_take_the_place_of_others_but_never_their_name(void **state)
+static void new_moves_replace_others_but_no_look_up_finds_a_wrong_move(void **state)
 {
     enum { CAPACITY = 1024 };
     struct wari_move_cache *cache = make(8 * CAPACITY + 1000);
@@ -228,9 +228,9 @@ static int choose_anew(struct wari_db *db, const struct wari_position *position)
     return choice.analysis.moves[choice.move].move.pit;
 }
 
-/* Fixed bug: if two moves delayed equally long, a player that had already searched from an
- * earlier position could choose another move than a new player. (This happened in each of these
- * lines.) */
+/* Fixed bug: if two moves delayed progress equally long, a wari_player that had already searched
+ * from an earlier position could choose a different move than a new wari_player. (This happened in
+ * each of these lines.) */
 static void a_line_does_not_depend_on_where_it_began(void **state)
 {
     static const struct wari_position starts[] = {
@@ -259,7 +259,7 @@ TEST_GROUP(test_db_move_cache)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_choice_is_found_under_its_own_place_alone),
-        cmocka_unit_test(newcomers_take_the_place_of_others_but_never_their_name),
+        cmocka_unit_test(new_moves_replace_others_but_no_look_up_finds_a_wrong_move),
         cmocka_unit_test(all_memory_stays_within_what_was_given),
         cmocka_unit_test(without_memory_there_is_no_table),
         cmocka_unit_test(a_remembered_line_is_the_one_that_a_search_finds),

@@ -1,4 +1,4 @@
-/* Values and analyses from folders with the true values.
+/* Tests the values and analyses that are read from databases with correct values.
  *
  * Expected values come from the reference solver, which shares no code with the library, and
  * from published positions of small levels. */
@@ -79,7 +79,7 @@ static void check_analysis(const struct solved *solved, const struct wari_positi
 
 static void every_position_of_every_variant_has_the_value_of_the_reference(void **state)
 {
-    int seeds_max = test_scale(7, 6); /* from 6 on, opponent halves can be full */
+    int seeds_max = test_scale(7, 6); /* with 6 or more seeds, all pits of a half can have seeds */
 
     (void)state;
     for (int r = 0; r < WARI_RULES_COUNT; r++)

@@ -1,6 +1,7 @@
-/* Tests what is computed from the results of pairs of games. The expected values were computed
- * separately, with Python, from the definitions: mean and variance of the scores, the logistic
- * curve, the normal distribution, and the log likelihood ratio of two means with one variance,
+/* Tests the statistics that are computed from the results of pairs of games. The expected values
+ * were computed separately, with Python, from the definitions: mean and variance of the scores, the
+ * logistic curve, the normal distribution, and the log likelihood ratio of two means with one
+ * variance,
  *
  *     count (score1 - score0) (2 mean - score0 - score1) / (2 variance),
  *

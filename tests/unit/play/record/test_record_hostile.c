@@ -15,7 +15,8 @@
 #include "tests/support/listener.h"
 #include "tests/unit/groups.h"
 
-/* All complaints, each as one line: "line:column game_line lost text". */
+/* A reader, and all complaints that it has reported (struct wari_complaint), as text with one line
+ * for each: "line:column game_line lost text". */
 struct hearing {
     struct wari_record_reader reader;
     struct wari_text heard;
@@ -118,8 +119,8 @@ static void an_open_variation_takes_no_other_game_along(void **state)
     (void)state;
     static const char *const heard[] = {"3:3 1 1 the ) that ends", NULL};
     expect("[South \"x\"]\n\nF ( f { [ } ( ) \n\n[South \"y\"]\n\nF ( f ) f *\n", 1, heard);
-    /* If the variation continued into the second game, its end there would join both games into
-     * one, without a complaint. */
+    /* If the variation continued into the second game, the ")" there would close it, and both games
+     * would be read as one, without a complaint. */
     static const char *const both[] = {"3:3 1 1 the ) that ends", "7:3 5 1 a move, a comment",
                                        NULL};
     expect("[South \"x\"]\n\nF ( f\n\n[South \"y\"]\n\nF ) f *\n", 0, both);

@@ -162,8 +162,9 @@ static void a_written_game_can_be_read_again(void **state)
     assert_true(extra > 0);
 }
 
-/* Includes results that only a program can have stored: scores with more digits than a game can
- * have, which are written, and texts that are no scores, for which "*" is written. */
+/* Includes results that cannot come from a game, but that a caller can store in record.result:
+ * scores with more digits than a game can have, which are written, and texts that are not scores,
+ * instead of which "*" is written. */
 static void a_result_is_written_whole_or_not_at_all(void **state)
 {
     (void)state;

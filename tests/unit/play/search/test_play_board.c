@@ -162,7 +162,8 @@ static void pits_in_danger_are_those_that_can_be_captured(void **state)
 
 static void no_two_boards_share_a_key(void **state)
 {
-    /* All boards of 3 seeds with each value of `about`. Each pair of keys must differ. */
+    /* All boards of 3 seeds, each with all values of `about`, an argument of
+     * wari_search_board_key(). Each pair of keys must differ. */
     enum { ABOUT = 4 };
     static uint64_t keys[12 * 12 * 12 * ABOUT];
     size_t count = 0;

@@ -117,7 +117,8 @@ static bool check_position(struct wari_search *search, const struct ref_table *t
     assert_true(report.least <= value && value <= report.most);
     if (variant.rules == WARI_WARE || variant.rules == WARI_SLAM_WINS)
         assert_true(report.proven || !proven); /* `prove` has no effect under these rule
-                                                * sets, so this search proves values, too */
+                                                * sets: if the first search proved the value,
+                                                * this one must prove it, too */
     else
         for (int even = -2; even <= 2; even += 2)
             check_proof(search, table, variant, position, even);
@@ -531,8 +532,8 @@ static struct ends search_with_usual_time(const char *text, int64_t usual)
     return ends;
 }
 
-/* By hand: the second position has only one move. So the whole search is about this move, and half
- * of the usual time is enough. */
+/* In the second position only one move is legal (found by hand). So the whole search is about this
+ * move, the choice counts as certain, and the search ends after half of the usual time. */
 static void the_usual_time_ends_a_search_after_an_iteration(void **state)
 {
     static const char start[] = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";

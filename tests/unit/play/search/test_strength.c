@@ -79,8 +79,9 @@ static int look_ahead(struct wari_variant variant, const struct wari_position *p
     return best;
 }
 
-/* A level without misjudgement plays the first of the best moves. `warri` has extra moves; under
- * `ware` a slam ends the game. */
+/* A level of play that never misjudges a position plays the first of the best moves that a search
+ * without pruning finds. Under `warri` a grand slam gives another move; under `ware` it ends the
+ * game. */
 static void no_move_that_is_better_is_left_out(void **state)
 {
     static const enum wari_rules rules[] = {WARI_ABAPA, WARI_WARRI, WARI_WARE};
