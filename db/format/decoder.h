@@ -19,8 +19,7 @@ uint8_t *wari_decoder_buffer(struct wari_decoder *decoder);
  * Stores each value at the index of its cell in `values`; elements of other cells are unchanged.
  * Bytes that no encoder wrote may give any values from -64 to 63. Returns WARI_CORRUPT if the bytes
  * are not an encoded chunk; the error text then contains only the reason, and the caller adds the
- * name of the file. If not all cells are requested, such
- * bytes may remain undetected. */
+ * name of the file. If not all cells are requested, such bytes may remain undetected. */
 WARI_MUST_CHECK enum wari_status wari_chunk_decode(struct wari_decoder *decoder,
                                                    const struct wari_model *model,
                                                    const struct wari_chunk_range *range,

@@ -4,9 +4,7 @@
 #include "index/half.h"
 
 /* Computes the numbers of ways to place n seeds in k pits: ways[k][n] is the sum of ways[k - 1][n],
- * for an empty last pit, and of ways[k][n - 1], since otherwise one seed can be taken from that
- * pit.
- */
+ * for an empty last pit, and of ways[k][n - 1], for a last pit from which a seed can be taken. */
 void wari_score_order_init(struct wari_score_order *order)
 {
     for (int pits = 0; pits < WARI_SCORE_PITS; pits++)
