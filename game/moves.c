@@ -116,8 +116,9 @@ static bool play(enum wari_slam slam, const struct wari_position *position, int 
     return true;
 }
 
-/* Returns the value of a position without a legal move. A mover without seeds gets nothing. A mover
- * who cannot feed the opponent gets every seed on the board, all of which are in the mover's row.
+/* Returns the value of a position without a legal move. If the mover has no seeds, the opponent
+ * gets all seeds. If the opponent has none, the mover cannot feed the opponent and gets all seeds.
+ * If both have seeds, every move is an illegal grand slam, and `stuck` says who gets the seeds.
  */
 static int value_of_end(enum wari_stuck stuck, int own, int opponent)
 {

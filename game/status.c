@@ -65,7 +65,7 @@ enum wari_status wari_fail(struct wari_error *error, enum wari_status status, co
     va_end(arguments);
     if (length < 0)
         snprintf(error->text, sizeof error->text, "%s", wari_status_text(status));
-    /* The text may quote input, which must not break the line either. */
+    /* The text has to be one line, even if it quotes input with line breaks. */
     remove_controls(error->text);
     return status;
 }

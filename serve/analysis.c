@@ -14,9 +14,9 @@
 #include "system/clock.h"
 
 enum {
-    FIRST_SLICE_MS = 100, /* length of the first slice; each further slice is twice as long */
-    SHARED_SLICE_MS = 1000,
-    DOUBLINGS_MAX = 7, /* number of times that the length is doubled */
+    FIRST_SLICE_MS = 100,   /* length of the first slice; each further slice is twice as long */
+    SHARED_SLICE_MS = 1000, /* a slice is stopped after this time if another job is waiting */
+    DOUBLINGS_MAX = 7,      /* number of times that the length is doubled */
     SEARCH_MAX_MS = 25000,
 };
 
@@ -179,7 +179,8 @@ static enum wari_status make_search(struct searcher *searcher, const struct anal
     return wari_search_new(&searcher->search, searcher->db, wari_host_system(), &settings, error);
 }
 
-/* Searches the job for one slice, without the lock. *elapsed is in milliseconds. */
+/* Searches the position of a job for one slice (analysis.h). The caller must not hold the lock.
+ * *elapsed is in milliseconds. */
 static enum wari_status search(struct searcher *searcher, struct job *job,
                                struct wari_position_result *result, int64_t *elapsed,
                                struct wari_error *error)

@@ -101,7 +101,8 @@ enum MHD_Result api_position(struct request *request)
     return reply_json(request, answer_json(&answer), database->etag, CACHE_AN_HOUR);
 }
 
-/* Needs no values and therefore no tables: works for every position. */
+/* Answers /api/moves. The answer contains no values, so no tables are needed, and it works for
+ * every position. */
 enum MHD_Result api_moves(struct request *request)
 {
     const struct database *database;

@@ -79,7 +79,8 @@ static uint64_t client_of(int socket)
     const struct in6_addr *six = &((const struct sockaddr_in6 *)&address)->sin6_addr;
     if (address.ss_family == AF_INET6 && !IN6_IS_ADDR_V4MAPPED(six)) {
         memcpy(&client, six->s6_addr, sizeof client);
-        return client; /* CLIENT_UNIDENTIFIED for ::1 */
+        /* The upper 64 bits of the loopback address ::1 are 0, that is, CLIENT_UNIDENTIFIED. */
+        return client;
     }
     if (address.ss_family == AF_INET6)
         memcpy(&four, six->s6_addr + 12, sizeof four);

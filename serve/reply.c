@@ -104,8 +104,8 @@ size_t write_rejection(char *text, size_t size)
 
 /* ---- Pages of other sites ---- */
 
-/* Allows a page of an allowed origin to read the response (CORS). Caches must not give a response
- * to a page of another origin if it could differ. */
+/* Allows a page of an allowed origin to read the response (CORS). If the headers of the response
+ * depend on the origin, "Vary" keeps caches from giving it to a page of another origin. */
 static bool add_origin_headers(const struct request *request, struct MHD_Response *response)
 {
     if (request->depends_on_origin && !add_header(response, MHD_HTTP_HEADER_VARY, "Origin"))

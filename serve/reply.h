@@ -69,8 +69,8 @@ size_t write_rejection(char *text, size_t size);
  * not be UTF-8, but JSON must be. */
 void replace_non_ascii(char *text);
 
-/* The two parts of reply_failure(): the code, and the text for the client. failure_text() reports
- * the failure to the operator if it is the server's own. */
+/* The two parts of reply_failure(): the code, and the text for the client. If the failure is the
+ * server's own, failure_text() also reports it to the operator. */
 unsigned failure_code(enum wari_status status);
 const char *failure_text(struct server *server, enum wari_status status,
                          const struct wari_error *error);

@@ -145,8 +145,9 @@ static enum wari_status check_names(const struct serve_options *options, struct 
 
 /* ---- Opening and closing connections ---- */
 
-/* Called by the acceptor. The library reports the outcome through connection_changed(), in a thread
- * of its own; so the entry must be reserved here. */
+/* Called by the acceptor. Returns false if the connection must be rejected. The entry is reserved
+ * here because the library reports a new connection only later, in a thread of its own, by calling
+ * connection_changed(). */
 static bool admit(void *context, int socket)
 {
     struct server *server = context;

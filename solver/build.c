@@ -55,8 +55,8 @@ static enum wari_status open_in_memory(struct wari_builder *builder, int seeds,
                                  scratch_name, error);
 }
 
-/* Frees the encoder, so that the bit backend can use its memory. write_level() creates the encoder
- * again. */
+/* Opens the level with the bit backend. Frees the encoder before that, so that the bit backend can
+ * use its memory; write_level() creates the encoder again. */
 static enum wari_status open_with_bits(struct wari_builder *builder, int seeds,
                                        const char *scratch_name, struct wari_error *error)
 {

@@ -142,7 +142,8 @@ static enum wari_status print_puzzle(struct wari_db *db, const struct wari_puzzl
 
 /* ---- Command --------------------------------------------------------------------------------- */
 
-/* Checks the levels, which by default are the upper half of those that the database has. */
+/* Sets the levels if the user gave none: to the upper half of the levels that the database has, but
+ * not below WARI_PUZZLE_SEEDS_MIN. Then checks the levels, and that the rules allow puzzles. */
 static enum wari_status check_levels(struct request *request, const struct wari_info *info,
                                      struct wari_error *error)
 {

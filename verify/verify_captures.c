@@ -227,7 +227,8 @@ struct cursor {
     struct wari_level_reader *reader; /* NULL if the level is not open */
 };
 
-/* Sets the end of a part: as many complete rows as fit into `capacity` bytes. */
+/* Sets part->end so that the part has as many complete rows as fit into `capacity` bytes, one byte
+ * for each cell. */
 static void end_part(struct part *part, uint64_t capacity)
 {
     const uint64_t most = part->first + capacity;

@@ -86,8 +86,9 @@ static uint64_t remaining(const struct wari_verify_attaining *found, const struc
     return (found->positive & ~found->unmarked) | (~found->positive & found->marked);
 }
 
-/* Returns the limit on the seeds dropped for kernel->attaining(): in (c), a move of the leader
- * counts only if the leader still leads after it. */
+/* Returns `drops_end` for kernel->attaining(), which counts only moves that drop fewer than
+ * `drops_end` seeds into the opponent's row. In (c), if the mover is the leader (lead > 0), a move
+ * counts only if the mover still leads after it. Otherwise every move counts. */
 static int drops_end_of(const struct step *step, int lead)
 {
     return step->surplus && lead > 0 ? (lead + 1) / 2 : WARI_SEEDS_MAX + 1;

@@ -40,8 +40,9 @@ KERNEL_TARGET static inline uint64_t nonzero_mask(const uint8_t bytes[WARI_VERIF
 }
 
 #define KERNEL_EXPANDS
-/* Returns the bytes of a vector that `rows` reach. The n-th row in vector->rows reaches the n-th
- * byte in vector->bytes, because the columns reached ascend from row to row. */
+/* Returns the set of bytes of a vector that the rows in the set `rows` reach. The n-th row in
+ * vector->rows reaches the n-th byte in vector->bytes, because the columns reached ascend from row
+ * to row. */
 KERNEL_TARGET static inline uint64_t bytes_of_rows(const struct wari_verify_vectors *vectors,
                                                    const struct wari_verify_vector *vector,
                                                    uint64_t rows)

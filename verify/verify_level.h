@@ -113,9 +113,10 @@ struct wari_verify_proof {
 
 /* Upper bounds for `own` cycles. The leader is the player with more seeds in its row. A bound is an
  * upper bound of the surplus that the leader of a position can hold for ever. It is 0 if this
- * surplus would not be more than the position is worth to the leader. A bound takes half a byte, or
- * a whole byte if the leader's row has over 15 seeds more than the other row. A block in which both
- * rows hold the same number of seeds has no bounds. Every row starts at a byte boundary. */
+ * surplus would not be more than the position is worth to the leader, or if that worth is negative.
+ * A bound takes half a byte, or a whole byte if the leader's row has over 15 seeds more than the
+ * other row. A block in which both rows hold the same number of seeds has no bounds. Every row
+ * starts at a byte boundary. */
 struct wari_verify_bounds {
     wari_verify_cell *bytes; /* NULL if the bounds are not in use */
     /* [block]: index in `bytes` of the first bound of the block; [seeds + 1]: size of `bytes`. */

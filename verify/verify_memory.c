@@ -33,7 +33,7 @@ static uint64_t largest_level(int seeds_max, enum wari_cycle cycle, enum wari_ve
 
 /* Returns the size of the smallest buffer for lower levels that works. It must hold one row of each
  * lower level (verify_ends.c). The pending positions use the memory of the full positions and, if
- * that is too small, this buffer, too (verify_level.h). So the buffer must hold the rest of them.
+ * that is not enough, also this buffer (verify_level.h). So the buffer must hold the rest of them.
  */
 static uint64_t smallest_buffer(int seeds_max)
 {

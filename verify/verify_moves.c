@@ -1,7 +1,8 @@
-/* Checks the quiet moves: first those of the full rows, which only have to be counted, then those
- * of the stored rows. The second pass also collects the positions that moves reach
- * (level->reached), which saves verify_cycles.c its first pass. It comes after the pass over the
- * full rows because level->reached shares the memory of level->full. */
+/* Checks the quiet moves in two passes. The first pass processes the full rows (opponent halves
+ * without an empty pit), whose values only have to be counted. The second pass processes the stored
+ * rows. It also collects the positions that moves reach (level->reached), which saves
+ * verify_cycles.c its first pass. It comes second because level->reached shares the memory of
+ * level->full. */
 #include "verify/verify_steps.h"
 
 #include <inttypes.h>

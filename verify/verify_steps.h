@@ -45,10 +45,11 @@ WARI_MUST_CHECK enum wari_status wari_verify_grounding(struct wari_verify_level 
 WARI_MUST_CHECK enum wari_status wari_verify_upper(struct wari_verify_level *level,
                                                    struct wari_verify_differences *found);
 
-/* Short proof of (c), which is tried before wari_verify_upper(). Removes positions from
- * level->candidates by the rules that verify_cycles.c explains, as long as one applies, and sets
- * *left to the number of positions that remain. If *left is 0, (c) is proved; otherwise (c) may
- * still be true. Requires level->candidates, and that (a) and (b) found no difference. */
+/* Short proof of (c), which is tried before wari_verify_upper(). Starts with the positions of
+ * level->candidates, removes positions by the rules that verify_cycles.c explains, and sets *left
+ * to the number of positions that remain. If *left is 0, (c) is proved; otherwise
+ * wari_verify_upper() has to find out which values are wrong. Requires level->candidates, and that
+ * (a) and (b) found no difference. */
 WARI_MUST_CHECK enum wari_status wari_verify_surplus_cycles(struct wari_verify_level *level,
                                                             uint64_t *left);
 

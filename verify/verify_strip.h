@@ -128,7 +128,8 @@ struct wari_verify_edges {
 
 /* The result of kernel->attaining() for a column: sets of rows. A quiet move attains the value of
  * its position if it leads to a position whose value is the negative of that value. `marked` and
- * `unmarked` are about the attaining moves that drop fewer than `drops_end` seeds. */
+ * `unmarked` are about the attaining moves that drop fewer than `drops_end` seeds. verify_cycles.c
+ * also uses this struct for a single position, which is bit 0 of each set. */
 struct wari_verify_attaining {
     uint64_t positive; /* rows whose value is positive */
     uint64_t marked;   /* rows from which such a move leads to a marked position */

@@ -27,7 +27,9 @@ struct wari_verify_task {
      * position. NULL if every change matters. */
     bool (*is_affected)(const struct wari_verify_level *level,
                         const struct wari_verify_place *place, uint8_t reached);
-    /* Processes one position, which was pending a moment ago. Returns true if it changed. */
+    /* Processes one position. It was pending when the caller checked it, but an earlier call or
+     * another thread may have removed it from level->pending since. Returns true if this call
+     * changed it. */
     bool (*one)(struct wari_verify_level *level, const struct wari_verify_place *place,
                 const struct wari_verify_children *children);
 };

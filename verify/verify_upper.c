@@ -1,5 +1,5 @@
-/* Step (c), which only `own` cycles need. Step (b) has proved that every value other
- * than 0 can be forced (verify_grounding.c); this step proves that no value can be exceeded.
+/* Step (c), which only `own` cycles need. Step (b) has proved that every value other than 0 can be
+ * forced (verify_grounding.c); this step proves that no value can be exceeded.
  *
  * The leader of a position is the player with more seeds in its row. This step computes an upper
  * bound of the surplus that the leader can hold for ever. At first the bound is the leader's

@@ -43,7 +43,8 @@ EXPORT("open") int js_open(double size)
     return (int)wari_book_open(&book, &source, &error);
 }
 
-/* For the search of the static page (site/search.c). */
+/* Returns the book. Called by the search of the static page (site/search.c), which declares the
+ * function itself. */
 struct wari_book *js_book(void);
 struct wari_book *js_book(void)
 {

@@ -27,7 +27,8 @@ enum {
 
 static const char first_line[] = "wari proof ";
 
-/* Returns the names of the properties that `wari verify` proves under a cycle rule. */
+/* Returns the names of the properties that `wari verify` proves under a cycle rule (HOW.md, "The
+ * proof"). */
 static const char *parts(struct wari_variant variant)
 {
     return variant.cycle == WARI_OWN ? "abc" : "ab";

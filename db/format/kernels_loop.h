@@ -40,7 +40,7 @@
 
 typedef uint8_t kernel_bytes __attribute__((vector_size(KERNEL_CELLS)));
 typedef uint16_t kernel_words __attribute__((vector_size(2 * KERNEL_CELLS)));
-/* A comparison of such vectors gives -1 or 0 in each element. */
+/* A comparison of two vectors of the type kernel_cells gives -1 or 0 in each element. */
 typedef int16_t kernel_cells __attribute__((vector_size(2 * KERNEL_CELLS)));
 
 /* ---- Neighbours ----------------------------------------------------------------------------- */
@@ -124,7 +124,8 @@ KERNEL_INLINE kernel_cells load_values(const int8_t *from)
 
 #endif
 
-/* Copies `cells` bytes, and up to `step` - 1 more. */
+/* Copies `cells` bytes in steps of `step` bytes. The last step may copy up to `step` - 1 bytes
+ * beyond them. */
 KERNEL_INLINE void copy_cells(uint8_t *to, const uint8_t *from, size_t cells, size_t step)
 {
     size_t i = 0;

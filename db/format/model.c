@@ -47,7 +47,7 @@ static int class_of(int seeds, int sum)
     return ((sum > most ? most : sum < -most ? -most : sum) + most + 3) / 6;
 }
 
-/* Returns the middle class of a spread. */
+/* Returns the class in the middle of a spread's classes, which is the class of the sum 0. */
 static int middle_class(int seeds, int spread)
 {
     return spread < FINE_SPREADS ? seeds : seeds / 2;

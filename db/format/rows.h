@@ -109,8 +109,8 @@ struct wari_row_cells {
     int16_t above; /* distance to the row above */
 };
 
-/* Returns the cells of a row that are in the stream of `length` cells which begins at cell
- * `stream`. There must be at least one. */
+/* Returns the cells that a row shares with a stream: the stream of `length` cells that begins at
+ * cell `stream` of the chunk. They must share at least one cell. */
 static inline struct wari_row_cells wari_row_cells_of_stream(const struct wari_row_iterator *row,
                                                              size_t stream, size_t length)
 {

@@ -303,9 +303,10 @@ static enum wari_status load_chunk(struct wari_open_level *level, uint64_t chunk
     return WARI_OK;
 }
 
-/* Collects the residues (values minus captures at hand) of the neighbours of cell `at` of the
- * chunk, which is cell `step` of its stream. A neighbour that does not exist or is not decoded yet
- * is replaced by another one. */
+/* Collects the residues (values minus captures at hand) of the five neighbours of cell `at` of the
+ * chunk, which is cell `step` of its stream, and, as the last element of near[], the residue of the
+ * cell before it, or 0 for the first cell of a stream. If a neighbour does not exist or is not
+ * decoded yet, its element is the residue of another neighbour or that last element. */
 static void find_near(const struct wari_open_level *level, const struct wari_cell *cell, int at,
                       int step, int near[NEAR + 1])
 {

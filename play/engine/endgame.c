@@ -657,8 +657,8 @@ static enum wari_status find_verdicts(struct wari_endgame *endgame, const struct
             continue;
         if (take_verdicts(endgame, node, true, verdicts) || endgame->repetition.times == 2)
             continue;
-        /* Lines of moves may be too long to be searched up to a third occurrence. A search up to
-         * the second occurrence finds the likely verdicts, but proves nothing. */
+        /* Lines of moves may be too long to be searched up to the third occurrence of a position. A
+         * search that ends at the second one finds the likely verdicts, but proves nothing. */
         endgame->second_ends = true;
         (void)take_verdicts(endgame, node, true, verdicts);
         endgame->second_ends = false;
@@ -675,7 +675,8 @@ static bool reaches(const struct verdicts *verdicts, int pit, int value)
     return verdicts->of[pit] == UNKNOWN ? value >= verdicts->target : verdicts->of[pit] == REACHED;
 }
 
-/* Returns the result of the game after a move, and sets *proven. */
+/* Returns the result of the game after a move. Sets *proven to true if this result is proven,
+ * otherwise to false. */
 static enum wari_endgame_outcome outcome_of(const struct verdicts verdicts[2], int pit, int value,
                                             bool *proven)
 {

@@ -180,9 +180,10 @@ static uint32_t find_parents(const struct wari_bits *bits, uint64_t cell,
     return (uint32_t)(next - parent);
 }
 
-/* Marks the parents of lost children as won. From the other parents, selects those whose state is
- * "open": stores them in tile->examined, and their number in *open. Returns the number of cells
- * that became won. */
+/* Processes the first `count` parents in tile->parent, except those that are already won or lost.
+ * Marks a parent as won if it was listed because a child became lost (parent->cause). From the
+ * other parents, selects those whose state is "open": stores them in tile->examined, and their
+ * number in *open. Returns the number of cells that became won. */
 static uint64_t win_parents(struct wari_bits *bits, struct wari_bits_worker *worker, uint32_t count,
                             uint32_t *open)
 {

@@ -414,7 +414,8 @@ static enum wari_status begin_file(struct output *output, struct wari_error *err
     return wari_net_agree(output->distributed->net, status, error);
 }
 
-/* Finishes the file. Sends the record of rank 0 to all ranks; rank 0 always writes to its folder.
+/* Finishes the file. Sends the hash of the header and the size of the file from the record of rank
+ * 0 to all ranks. Rank 0 knows both, because it always writes to its folder.
  */
 static enum wari_status finish_file(struct output *output, struct wari_level_record *record,
                                     struct wari_error *error)

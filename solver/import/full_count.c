@@ -44,9 +44,10 @@ struct capture {
 /* The tables for the moves that drop a given number of seeds. Each full half is in exactly one of
  * the lists `capture`, `quiet` and `slam`, which share one array. */
 struct drop {
-    uint32_t *place;       /* [full half]: place (score_order.h) of the child in its row of the
-                            * score file, minus `first` */
-    uint32_t first, count; /* all children are at places `first` to first + count - 1 of the row */
+    uint32_t *place; /* [full half]: place (score_order.h), minus `first`, of the half with the
+                      * dropped seeds added, before captures. If the move is quiet, this is
+                      * the place of the child in its row of the score file */
+    uint32_t first, count;   /* all these places are from `first` to first + count - 1 */
     struct capture *capture; /* sorted by the number of captured seeds, then by column */
     uint32_t captures[WARI_SEEDS_MAX + 1]; /* [n]: index after the last capture of n seeds */
     uint32_t *quiet, quiets; /* full halves from which nothing is captured, and their number */

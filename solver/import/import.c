@@ -461,7 +461,8 @@ static enum wari_status write_level(struct importing *importing, struct wari_err
 
 /* ---- All levels ----------------------------------------------------------------------------- */
 
-/* Fills in the histogram of the catalogue. */
+/* Fills in the histogram that the catalogue stores for the level. It counts the stored positions
+ * and those with a full opponent half. In a sparse import every value counts as 0. */
 static void complete_histogram(struct importing *importing)
 {
     uint64_t *histogram = importing->builder.current.record.histogram;

@@ -329,9 +329,9 @@ TARGET static inline __m512i risen(const struct wari_cells *codes, __m512i old, 
     return _mm512_mask_mov_epi8(old, rise, low_codes(codes, value, floor));
 }
 
-/* Lowers the upper bounds of the cells in *fall, which are above 0 and greater than their moves
- * allow. If the best capture of such a cell has to be looked up, the cell is left unchanged, and
- * its bit moves from *fall to *needs_capture. */
+/* Returns `cells` after lowering the upper bounds of the cells in *fall, which are above 0 and
+ * greater than the moves of these cells allow. If the best capture of such a cell has to be looked
+ * up, the cell is left unchanged, and its bit moves from *fall to *needs_capture. */
 TARGET static inline __m512i fallen(const struct wari_cells *codes, __m512i old, __m512i quiet,
                                     __m512i cells, __mmask64 *fall, __mmask64 *needs_capture)
 {

@@ -14,8 +14,9 @@ enum {
     WARI_BITS_STRIPS = 32,   /* maximum number of strips of an item; with this limit the results for
                               * its children take 266 KB */
     WARI_BITS_SNAPSHOTS = 6, /* maximum number of snapshots that are folded together */
-    WARI_BITS_WON_CODES = 8, /* index in wari_fold_tables.code of the first table for won cells;
-                              * greater than WARI_BITS_SNAPSHOTS */
+    WARI_BITS_WON_CODES = 8, /* index in wari_fold_tables.code of the first table for won cells. It
+                              * must be greater than WARI_BITS_SNAPSHOTS, because other cells use
+                              * the tables 0 to WARI_BITS_SNAPSHOTS */
 };
 
 /* 64 columns of a row of bits of the child block, beginning at a whole byte. The columns whose bit
@@ -291,7 +292,7 @@ __attribute__((target("bmi2"))) WARI_BITS_INLINE uint64_t wari_close_up_pext(uin
 #endif
 
 /* Defines bits_of_column_<kernel>() and bits_decide_<kernel>() with the function attributes
- * `target`. bits_of_column_<kernel>() uses the function `close_up`. */
+ * `target`. bits_of_column_<kernel>() calls `close_up`, a function of type wari_close_up. */
 #define WARI_BITS_LOOPS(target, kernel, close_up)                                                  \
     target WARI_BITS_RACY static void bits_of_column_##kernel(                                     \
         const struct wari_bit_source *sources, int count, uint32_t strips, uint64_t *lost_child,   \

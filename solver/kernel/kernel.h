@@ -17,7 +17,8 @@ enum {
 
 /* The children of one mover half by one pit. */
 struct wari_source {
-    const int8_t *row; /* row m' of the child block; readable for 64 bytes beyond its end */
+    /* Row m' of the child block (rows/tables.h). It is readable for 64 bytes beyond its end. */
+    const int8_t *row;
     const struct wari_gather *gather;
     bool last;                       /* the last seed falls on the opponent's side */
     const struct wari_source *ahead; /* another source, which will be read soon; the kernel

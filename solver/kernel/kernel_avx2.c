@@ -123,8 +123,9 @@ TARGET static int find_rounds(const struct wari_gather *gather, uint32_t strip,
 
 /* ---- Gathers -------------------------------------------------------------------------------- */
 
-/* Returns lower limits for children; the caller takes the maximum of child and limit. The limit is
- * INT8_MIN where a bit is set, so that the child is unchanged, and WARI_NO_QUIET elsewhere. */
+/* Returns a byte for each of 32 bits; the caller takes the maximum of a child and its byte. The
+ * byte is INT8_MIN if the bit is set, which leaves the child unchanged, and otherwise
+ * WARI_NO_QUIET, which replaces the child. */
 TARGET_INLINE __m256i least_where(uint32_t bits)
 {
     return _mm256_add_epi8(_mm256_and_si256(wari_spread_to_bytes(bits), _mm256_set1_epi8(1)),

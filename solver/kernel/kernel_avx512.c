@@ -1,5 +1,5 @@
-/* The kernel for x86-64 with AVX-512 VBMI. Nothing is defined before avx512.h is included,
- * because its own definitions use the instructions of VBMI. */
+/* The kernel for x86-64 with AVX-512 VBMI. Defines nothing before it includes avx512.h, since the
+ * default definitions in avx512.h use the instructions of VBMI. */
 #if defined(__x86_64__)
 
 #include "solver/kernel/avx512.h"

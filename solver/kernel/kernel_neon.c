@@ -314,8 +314,9 @@ WARI_INLINE void fold_where(int8x16x4_t *folded, int8x16x4_t codes, uint64_t whe
             vbslq_s8(mask.val[i], wari_neon_look_up(&loaded, codes.val[i]), folded->val[i]);
 }
 
-/* Folds the snapshots into 64 cells, from offset `at` on. Looks up new codes only for snapshots in
- * which some of these cells were newly decided, which are few. */
+/* Folds the snapshots into the codes of 64 cells, from offset `at` on. Looks up new codes only for
+ * snapshots in which some of these cells were newly decided; there are few such snapshots. Returns
+ * true if a code changed. */
 WARI_INLINE bool fold_cells(const struct wari_fold_tables *tables,
                             const struct wari_fold_range *range, uint32_t at)
 {

@@ -42,8 +42,8 @@ struct wari_sweep_result {
                        * requested */
 };
 
-/* Consecutive rows of a block, in memory while a job is called; `pitch` bytes from one row to the
- * next. */
+/* Consecutive rows of a block, which are in memory while a job is called for them. `pitch` is the
+ * number of bytes from one row to the next. */
 struct wari_row_range {
     int block;
     uint32_t first, count, pitch;
@@ -73,8 +73,8 @@ enum wari_access {
  *     events.only_share         sweeps become event-driven after a sweep that pushed events and
  *                               changed a smaller share of the cells than this; 0 means never
  *     full_halves               a file, if the lower levels do not fit into their cache. Without
- *                               the file, counting full opponent halves looks their captures up
- *                               again in the lower levels
+ *                               the file, counting the positions with a full opponent half looks
+ *                               their captures up again in the lower levels
  *     backend_data              the backend's own data
  *     backend                   the backend's table of functions; set it last
  *

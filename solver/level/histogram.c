@@ -15,8 +15,8 @@
  * not wait for each other. */
 enum { COUNTERS = 4 };
 
-/* Counts bytes, which are codes or values: the number of bytes b, as unsigned bytes, is the sum of
- * count[0][b], count[1][b], ... */
+/* Counts bytes, which are codes or values. The number of bytes that are equal to b, as unsigned
+ * bytes, is count[0][b] + count[1][b] + ... */
 struct counters {
     uint64_t count[COUNTERS][256];
 };

@@ -18,8 +18,8 @@ struct wari_item {
                                    * WARI_BAND_STRIPS */
     uint32_t rows; /* number of rows of the whole block: its stored rows with WARI_PARENTS_ROWS, its
                     * full opponent halves with WARI_PARENTS_FULL */
-    uint32_t first_copied, copied_rows; /* these rows of `block` are in resident.copy (level.h), and
-                                         * children in them are read from there */
+    uint32_t first_copied, copied_rows; /* children in these rows of `block` are read from
+                                         * resident.copy (level.h) */
 };
 
 /* The division of a block into items: first the items of the first WARI_ITEM_COLUMNS columns, with

@@ -1,14 +1,14 @@
 /* The lower-level cache: the levels below the one that is solved, read from their files chunk by
  * chunk, in a bounded amount of memory.
  *
- * A capture from level n leads to level n - captured. There the opponent half is the mover half of
- * the position before, as the move has left it, and it determines the row (index/level.h). A pass
- * that visits mover halves in order therefore also visits the rows of lower levels in order, for
- * each pit and each number of seeds captured. So a reader has one **stream** for each pit and each
- * number of seeds captured. A stream **pins** its chunk until it needs the next one. If the cache
- * is full, it drops a chunk that no stream pins and that was not used for a long time (clock
- * algorithm). A level that was just solved leaves its chunks in the cache as long as they fit, so
- * that nothing is read from files if memory is sufficient.
+ * A capture from level n leads to level n - captured. There the opponent half is what the move has
+ * left of the mover half, and it determines the row (index/level.h). A pass that visits mover
+ * halves in order therefore also visits the rows of lower levels in order, for each pit and each
+ * number of seeds captured. So a reader has one **stream** for each pit and each number of seeds
+ * captured. A stream **pins** its chunk until it needs the next one. If the cache is full, it drops
+ * a chunk that no stream pins and that was not used for a long time (clock algorithm). A level that
+ * was just solved leaves its chunks in the cache as long as they fit, so that nothing is read from
+ * files if memory is sufficient.
  */
 #ifndef SOLVER_LEVEL_LOWER_LEVELS_H
 #define SOLVER_LEVEL_LOWER_LEVELS_H

@@ -58,8 +58,9 @@ uint64_t wari_level_bytes(int seeds);
  * so few buffers, a few more sweeps have to compute all cells. */
 uint64_t wari_level_least(int seeds);
 
-/* Returns the default of wari_events.leave_share (events.h), reduced in proportion to the event
- * buffers if a level with `bytes` bytes of memory cannot have all of them. */
+/* Returns the default of wari_events.leave_share (events.h). If `bytes` bytes of memory are not
+ * enough for all event buffers of the level, the default is reduced in the same proportion as the
+ * number of buffers. */
 double wari_level_events_share(int seeds, uint64_t bytes);
 
 #endif

@@ -45,10 +45,9 @@ struct wari_throttle {
                        * estimate */
     double seconds;   /* wall-clock time of the last sweep if all threads began it, otherwise 0 */
     int alone;        /* number of sweeps that one thread does alone from now on */
-    int sweeps_alone; /* number of sweeps that one thread did alone after the last sweep in which
+    int sweeps_alone; /* number of sweeps in the last series that one thread did alone because
                        * threads were delayed. It is halved after each sweep that all threads began,
-                       * unless that sweep makes one thread do the next ones alone; see
-                       * next_threads() */
+                       * unless that sweep causes another series; see next_threads() */
 };
 
 /* The private data of one thread. */

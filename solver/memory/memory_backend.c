@@ -7,7 +7,8 @@ static void close_level(struct wari_level *level)
     wari_memory_free(level);
 }
 
-/* All values grow together, so there is only one threshold, 0. */
+/* This backend grows all values together, so it has only one threshold, 0. Returns true if this
+ * threshold has not begun yet and the level is not stopped. */
 bool wari_memory_next_threshold(struct wari_level *level)
 {
     level->progress.threshold = 0;

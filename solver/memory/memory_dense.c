@@ -114,10 +114,11 @@ struct copied {
     uint32_t first, rows;
 };
 
-/* Copies `rows` of the middle block if threads read cells that other threads write while all of
- * them compute the cells in `rows` and `columns`. Children in the middle block are in the columns
- * of the halves `rows`, so this happens only if these columns overlap `columns`. Returns the rows
- * that were copied. All threads call the function. */
+/* Called by all threads before they compute the cells in `rows` and `columns` of the middle block.
+ * The children of these cells in the middle block are in the columns that have the numbers of the
+ * halves `rows`. If these columns, with those that kernels read in addition, overlap `columns`,
+ * threads would read cells that other threads write at the same time. In this case the function
+ * copies `rows`, and children are read from the copy. Returns the rows that were copied. */
 static struct copied copy_rows(struct wari_sweep_thread *thread, int block,
                                const struct half_range *rows, const struct half_range *columns)
 {

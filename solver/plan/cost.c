@@ -70,7 +70,9 @@ static const struct {
     int dense_sweeps;
     int single; /* dense sweeps that compute each cell once; the others compute each cell twice */
     int event_sweeps;
-    double events; /* parents that event-driven sweeps examine, for each position */
+    /* Number of parents that all event-driven sweeps of a level examine together, divided by the
+     * number of positions of the level. */
+    double events;
 } averages[2][WARI_CYCLE_COUNT] = {
     {[WARI_EVEN] = {9, 1, 25, 0.01}, [WARI_OWN] = {15, 2, 50, 0.025}},
     {[WARI_EVEN] = {17, 17, 36, 0.07}, [WARI_OWN] = {30, 30, 60, 0.14}},

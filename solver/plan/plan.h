@@ -69,8 +69,8 @@ struct wari_build_plan {
     uint64_t cache_bytes;  /* part of memory_bytes: the lower-level cache while the last level is
                             * solved */
     uint64_t level_bytes;  /* part of memory_bytes: the last level while it is solved */
-    uint64_t idle_bytes;   /* part of memory_bytes: the lower-level cache and the encoders. The bit
-                            * backend may use this memory, too, once the captures are computed */
+    uint64_t idle_bytes;   /* part of memory_bytes: cache_bytes and the memory of the encoders. The
+                            * bit backend may use it, too, once the captures are computed */
     uint64_t lower_bytes;  /* size of a cache that holds all lower levels that are read */
 
     /* Disk */

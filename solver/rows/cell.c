@@ -90,7 +90,7 @@ static int8_t apart_of(const struct wari_cells *cells, bool zero, int apart)
 }
 
 /* Returns the entry of `floor` for a code of the value -size. The code is `distance` below the firm
- * code of this value. */
+ * code of this value, in the order of codes that cell.h shows. */
 static int8_t floor_of(const struct wari_cells *cells, int size, int distance)
 {
     const int reach = cells->low.reach[size];

@@ -97,10 +97,11 @@ struct wari_cells {
 
     /* The following tables are indexed by a code, as an unsigned byte. */
     int8_t value[256]; /* the value v, or the upper bound */
-    /* The limit below which the cell cannot fall. If v <= 0 this is the best capture c; `none` if
-     * there is no capture; WARI_FLOOR_BELOW plus an upper limit of c if the code does not contain
-     * c. If v > 0 it is v. For an upper bound above 0 it is the value that the bound falls back to;
-     * WARI_FLOOR_BELOW if that is unknown, because the best capture has to be looked up. */
+    /* The limit below which the cell cannot fall. If v <= 0, the limit is the best capture c. It is
+     * `none` if there is no capture, and WARI_FLOOR_BELOW plus an upper limit of c if the code does
+     * not contain c. If v > 0, the limit is v. For an upper bound above 0 (upper_bound.h) the limit
+     * is the value that the bound falls back to. If that value is unknown, because the best capture
+     * has to be looked up, the limit is WARI_FLOOR_BELOW. */
     int8_t floor[256];
 
     /* The effect of a cell's smallest child, the child with the smallest code. If the child has

@@ -104,9 +104,10 @@ void wari_halves_init(struct wari_halves *halves)
         fill_sowing(halves, pit);
 }
 
-/* Returns the half that is followed by `after` other halves with the same number of seeds; 0 stands
- * for the last half. If `rows` is true, only halves with an empty pit are counted. After the first
- * empty pit, the remaining pits may have any contents, so `rows` becomes false there. */
+/* Returns the half that is followed by `after` other halves with the same number of seeds; if
+ * `after` is 0, this is the last half. If `rows` is true, only halves with an empty pit are
+ * counted. After the first empty pit, the remaining pits may have any contents, so `rows` becomes
+ * false there. */
 static inline wari_pits from_after(const struct wari_halves *halves, int seeds, uint32_t after,
                                    bool rows)
 {

@@ -32,7 +32,8 @@ static wari_pits next_run(wari_pits half)
     return half - (seeds << shift) + (UINT64_C(1) << (shift + 8)) + (seeds - 1);
 }
 
-/* Returns the sowing of a pit that contains `seeds` seeds. `rest` is the half without them. */
+/* Returns the sowing of a pit that contains `seeds` seeds. `rest` is the mover's half after these
+ * seeds were taken out of the pit. */
 static wari_sowing sow_pit(const struct wari_halves *halves, wari_pits rest, int pit, int seeds)
 {
     return wari_pits_row_rank(halves, rest + halves->own[pit][seeds]) | halves->sowing[pit][seeds];

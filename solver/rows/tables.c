@@ -41,8 +41,8 @@ static void add_column(struct maker *maker, uint32_t column)
     }
 }
 
-/* Sorts the captures of the band that ends here by the number of seeds captured. The sort is
- * stable.
+/* Sorts the captures of the last band (rows/tables.h) by the number of seeds captured. Called when
+ * the band is complete. The sort is stable.
  */
 static void end_band(struct maker *maker)
 {

@@ -37,8 +37,8 @@
 
 #include "solver/rows/cell.h"
 
-/* Returns the best capture of a cell with value v <= 0, in the form that wari_cell_low() expects:
- * c, `none`, or a number below all values that codes distinguish. */
+/* Returns the best capture c of a cell with value v <= 0, in the form that wari_cell_low() expects:
+ * c itself; `none` if there is no capture; or none - 1 if the code does not contain c. */
 static inline int wari_upper_floor(const struct wari_cells *cells, int8_t code)
 {
     const int floor = cells->floor[(uint8_t)code];

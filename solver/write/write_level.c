@@ -127,8 +127,9 @@ static void write_ready(struct writing *writing)
     }
 }
 
-/* Encodes a chunk whose values were read, or are known to be zero. A chunk that is left out of the
- * file is only made ready for the hash. */
+/* Encodes a chunk whose values were read, or are known to be zero, and marks it as ready. A chunk
+ * that is left out of the file is marked as ready without being encoded, because its values still
+ * have to be hashed. */
 static void encode_chunk(struct writing *writing, uint64_t chunk, bool zero)
 {
     struct wari_batch_encoder *batch = writing->batch;

@@ -20,8 +20,10 @@ enum {
 
 static const size_t cache_bytes = (size_t)2 << 30;
 
-/* The states of the cache in which tables are measured: empty; as the search with the empty cache
- * has left it and a second of idle time has filled it; and with as many values as possible. */
+/* The states of the cache in which tables are measured. EMPTY: nothing is cached.
+ * AFTER_IDLE_TIME: the cache has what the search with the empty cache left in it, and what was
+ * decoded in up to a second of idle time after that search. ALL_CACHED: the cache has as many
+ * values as possible. */
 enum state { EMPTY, AFTER_IDLE_TIME, ALL_CACHED, STATES };
 
 enum { WAYS_MAX = 1 + BENCH_TABLES_MAX * STATES };

@@ -30,9 +30,9 @@ static uint64_t number(const uint8_t *bytes, int count)
 
 static bool next_half(uint8_t *half, int seeds)
 {
-    /* Computes the next half in lexicographic order. It takes a seed from later pits and adds it to
-     * the last pit for which a later pit has seeds; all other seeds of later pits go to the last
-     * pit. */
+    /* Computes the next half in lexicographic order. Finds the last pit that is followed by a pit
+     * with seeds, adds one of the seeds after it to this pit, and moves all others to the last pit.
+     */
     int behind = half[5];
     for (int pit = 4; pit >= 0; pit--) {
         if (behind > 0) {

@@ -23,7 +23,8 @@ static bool is_even(const struct cell_model *model, int value)
     return !model->with_upper_bounds || value == 0 || (model->seeds + value) % 2 == 0;
 }
 
-/* Returns true if codes distinguish this floor, which is below the value, from other floors. */
+/* Returns true if codes distinguish this floor (cell_model.h) from other floors. The floor must be
+ * below the value. */
 static bool is_distinguished(const struct cell_model *model, int value, int floor)
 {
     if (value == 0 && !model->with_upper_bounds)

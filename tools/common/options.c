@@ -30,7 +30,8 @@ static enum wari_status unknown_option(const char *word, const char *command,
                      word, command);
 }
 
-/* Reads the next option. *key is its `val`, or -1 at the end. */
+/* Reads the next option. Sets *key to the `val` of its entry in `accepted`, or to -1 if there are
+ * no more options. */
 static enum wari_status next_option(int argc, char **argv, const struct option *accepted, int *key,
                                     struct wari_error *error)
 {

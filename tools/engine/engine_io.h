@@ -45,7 +45,7 @@ struct input_queue {
 };
 
 /* Numbers of "go" commands, which are counted from 1 in the order of arrival. Each field is the
- * number of the last "go" for which the text behind the field is true; 0 if there is none. */
+ * number of the last "go" for which the comment after the field is true; 0 if there is none. */
 struct go_numbers {
     uint64_t heard;    /* it was read */
     uint64_t stopped;  /* it has to stop */

@@ -1,6 +1,8 @@
-/* Positions as numbers: counts, order, and that rank and unrank are inverse functions.
+/* Tests the numbering of halves and positions: how many of them there are, their order, and that
+ * rank and unrank are inverse functions.
  *
- * Expected values: counts by hand and as published; the order from six nested loops.
+ * Expected values: the counts were computed by hand or have been published; the order is that of
+ * six nested loops.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -188,7 +190,9 @@ static void adding_a_sown_pattern_keeps_the_order(void **state)
  */
 static void levels_add_up_to_the_published_number_of_positions(void **state)
 {
-    uint64_t sum = 1; /* the start position, whose opponent row is full */
+    /* The start position is counted here, because wari_level_positions() does not count positions
+     * whose opponent row is full. */
+    uint64_t sum = 1;
 
     (void)state;
     for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)

@@ -144,9 +144,9 @@ a_crash_at_any_call_leaves_complete_levels_and_the_next_build_gives_the_same_byt
     const struct crash crash = crash_at_each_call(own, 0, at_once, test_scale(1, 3));
 
     (void)state;
-    /* For each of five levels, the level file and the catalogue are written. Each of these files
-     * needs at least: open, write, sync, close, rename, sync. At each call, at least four folders
-     * are checked. */
+    /* For each of five levels, two files are written: the level file and the catalogue. Each file
+     * needs at least six calls: open, write, sync, close, rename, sync. At every step-th call, at
+     * least four folders are checked. */
     assert_true(crash.looked_at * crash.step >= 4 * 5 * 2 * 6);
     assert_true(crash.without_catalogue && crash.with_some_levels && crash.with_all_levels);
 }

@@ -237,8 +237,8 @@ static void only_the_memory_backend_resumes_its_checkpoints(void **state)
 enum call { ALLOCATE, READ, WRITE, CALLS };
 static const int kinds[CALLS] = {FAULT_ALLOCATE, FAULT_READ, FAULT_WRITE};
 
-/* The numbers of calls of each kind that a build on one thread has made so far, and that it had
- * made when each phase began. */
+/* Counts the calls of each kind in a build with one thread. `made` has the numbers of calls so far;
+ * each of the other arrays has a copy of `made` from the beginning of the phase of that name. */
 struct counter {
     struct fault_host fault; /* must be first: the context of all functions */
     long made[CALLS], captures[CALLS], sweeps[CALLS], count[CALLS];

@@ -148,9 +148,9 @@ static void builds_resume_from_a_checkpoint_to_the_same_files(void **state)
             {own, before, after, WARI_PHASE_SWEEP, 4},
             {own, before, after, WARI_PHASE_SHRINK, 3}, /* during the sweeps over upper bounds */
         };
-        /* The small scale does not stop `even` in builds with the bit backend, because
-         * test_solver_bits_builds.c does that. If both builds use the bit backend, the small scale
-         * stops the first one only during the sweeps over upper bounds. */
+        /* At the small scale, builds with cycle rule `even` in which the bit backend takes part are
+         * not interrupted here, because test_solver_bits_builds.c does that. If both builds use the
+         * bit backend, the first one is interrupted only during the sweeps over upper bounds. */
         for (int j = before || after ? test_scale(0, 1) : 0; j < 3; j++)
             if (test_scale(1, 0) || j == 0 || (before == after) == (j == 2) || (!before && !after))
                 interrupt_and_resume(&builds[j]);

@@ -210,8 +210,8 @@ static void assert_empty(const char *path)
     folder_free(&image);
 }
 
-/* Repeats the calibration. Each time, the k-th call fails. To save time, k grows in ever larger
- * steps. */
+/* Repeats the calibration. Each time, the k-th of the calls that allocate, open, read, write or
+ * sync fails, until there is no k-th call. To save time, k grows in ever larger steps. */
 static void failed_calibration_reports_the_error_and_leaves_no_files(void **state)
 {
     const int kinds = FAULT_ALLOCATE | FAULT_OPEN | FAULT_READ | FAULT_WRITE | FAULT_SYNC;

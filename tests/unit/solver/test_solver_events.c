@@ -234,7 +234,7 @@ static void compare_all_parameters(struct wari_variant variant)
         {0.3, 0.25, UINT32_MAX, 2, 2},   /* event-driven early, with hardly enough capacity */
         {1, 1, UINT32_MAX, 1, 0},        /* pushes events from the second sweep on */
         {0.05, 0.03, 40, 2, 1},          /* only 40 event buffers: events are lost */
-        {1, 1, 0, 2, 99},                /* no event buffer: every sweep is dense */
+        {1, 1, 0, 2, 99},                /* no event buffer: all events are lost */
         {0.05, 0.03, UINT32_MAX, 3, 0},
         {0, 0, UINT32_MAX, 2, 0},
     };

@@ -78,7 +78,8 @@ struct interruption {
 };
 
 /* Completes the build in the folder, and checks that the files are then byte for byte those of an
- * undisturbed build. Does nothing if an earlier test left the same files in its folder. */
+ * undisturbed build. Does nothing if the folder of an earlier call with the same cycle rule and
+ * `seeds` had the same files. */
 static void resume(const char *folder, struct wari_variant variant, int seeds)
 {
     static struct folder_states seen[WARI_CYCLE_COUNT][WARI_SEEDS_MAX + 1];

@@ -100,8 +100,9 @@ static FILE *open_figures(const char *path, const char *header)
     return file;
 }
 
-/* Compares every row "seeds,value,count" of a file; every value that occurs must have a row in the
- * file. Returns the number of levels that were compared. */
+/* Compares the counts in a file, which has rows "seeds,value,count", with those of the database.
+ * The counts of a level must add up to all its placements, so every value that occurs must have a
+ * row. Returns the number of levels that were compared. */
 static int compare_histograms(const struct wari_db *db, const char *path, int seeds_max)
 {
     FILE *file = open_figures(path, "seeds,value,count\n");

@@ -228,8 +228,9 @@ static void complete(const char *folder)
     folder_free(&image);
 }
 
-/* Lets the k-th call of some kinds fail on one rank; returns false if there is no such call. At the
- * small scale, the build starts on top of the levels that have work for only one rank. */
+/* Lets the k-th call of the given kinds fail on one rank. Returns false if there is no such call.
+ * At the small scale, the folder already has the small levels, in which only one rank has work, so
+ * that the build does not repeat them. */
 static bool fail_on_one_rank(int rank_to_fail, int kinds, long k, enum wari_status expected)
 {
     static const char *const names[] = {"rank 0 on zero", "rank 1 on one"};

@@ -68,8 +68,8 @@ static int seeds_across(int pit, int seeds)
 
 /* Returns the number of an opponent half among the halves of its kind: the rows, which have an
  * empty pit, or the full halves, which have none. Removing one seed from each pit maps the full
- * halves, in order, to all halves with six seeds fewer, so a full half has the number of what
- * remains. */
+ * halves, in order, to all halves with six seeds fewer, so the number of a full half is that of
+ * the half that remains. */
 static uint32_t parent_number(const uint8_t half[WARI_HALF_PITS], enum wari_parents kind)
 {
     uint8_t thinner[WARI_HALF_PITS];
@@ -221,7 +221,9 @@ static bool agrees(const struct wari_gather *gather, const struct sowing *sowing
         column_of(gather, sowing->parent / WARI_STRIP, sowing->parent % WARI_STRIP) !=
             sowing->column)
         return false;
-    if (!sowing->last) /* the lists describe other moves, which end on the opponent's side */
+    /* The lists of captures and slams are only for moves whose last seed falls on the opponent's
+     * side. */
+    if (!sowing->last)
         return sowing->captured == 0 && !sowing->slam;
     for (uint32_t i = gather->first_capture[band]; i < gather->first_capture[band + 1]; i++)
         if (gather->capture[i].row == place)
@@ -240,8 +242,8 @@ static bool agrees(const struct wari_gather *gather, const struct sowing *sowing
 
 struct work {
     struct sowings sowings;
-    size_t first[GATHERS + 1]; /* [gather_number()]: index in sowings.list of the first sowing whose
-                                * child is in this gather (rows/tables.h) */
+    size_t first[GATHERS + 1]; /* [gather_number()]: index in sowings.list of the first sowing that
+                                * uses this gather (rows/tables.h) */
     atomic_int next;           /* next gather for a free thread */
     atomic_long failed, wrong;
 };

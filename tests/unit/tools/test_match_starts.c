@@ -1,4 +1,4 @@
-/* Reading the file with the positions from which the games of a match begin. */
+/* Tests the reading of the file with the positions from which the games of a match begin. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -12,7 +12,8 @@
 #include "tests/unit/groups.h"
 #include "tools/common/nearest.h"
 
-/* Expects `expected`, NULL for none, as the nearest of two names to a word of `length` characters.
+/* Checks that `expected` is the nearest of two names to a word of `length` characters. NULL means
+ * that there must be no nearest name.
  */
 static void expect_nearest_of(const char *word, size_t length, const char *first,
                               const char *second, const char *expected)

@@ -26,7 +26,8 @@ static void assert_moments(struct time_left *left, const struct moment *moments,
 #define ASSERT_MOMENTS(left, moments)                                                              \
     assert_moments(left, moments, sizeof(moments) / sizeof(moments)[0])
 
-/* Positions as the unit of work: levels 0 and 1 are only read. */
+/* The work of a level is planned as a number of positions instead of seconds. Levels 0 and 1 have
+ * no planned work, because they are only read. */
 static void the_measured_speed_counts_where_the_plan_has_no_seconds(void **state)
 {
     static const struct moment moments[] = {

@@ -126,9 +126,9 @@ static struct seen check_position(const struct fixture *fixture, uint8_t code,
     return seen;
 }
 
-/* Lets the kernel add positions to both sets of fixture->reached: to ALL those that a move which
- * attains the value leads to, and to TO_MARKED those that attaining() lists. Returns the result of
- * kernel->attaining(). */
+/* Lets the kernel add positions to both sets of fixture->reached: to ALL the positions that are
+ * reached by moves that attain the value, and to TO_MARKED those that are reached by the moves in
+ * the list of attaining(). Returns the result of kernel->attaining(). */
 static struct wari_verify_attaining
 list_moves(struct fixture *fixture, const struct wari_verify_kernel *kernel,
            const struct wari_verify_strip *strip, uint32_t column,

@@ -122,8 +122,9 @@ static void every_kernel_finds_the_tables_that_a_decoder_has(void **state)
         finding->tables.find = kernel[i];
         for (int seeds = 0; seeds <= WARI_SEEDS_MAX; seeds++)
             check_level(finding, seeds, &random);
-        for (int seeds = WARI_SEEDS_MAX; seeds >= 0;
-             seeds -= 5) /* the kernel's state is from another level, so it must be computed anew */
+        /* From the second level on, the kernel's state is that of a larger level, so the kernel
+         * has to compute it again. */
+        for (int seeds = WARI_SEEDS_MAX; seeds >= 0; seeds -= 5)
             check_level(finding, seeds, &random);
         free(finding);
     }

@@ -87,8 +87,9 @@ static void a_chunk_beyond_the_last_is_bad_input(void **state)
     sample_free(&sample);
 }
 
-/* Decoding a single value of a full chunk decodes the first cells of each stream, in multiples of
- * 64 cells. */
+/* To decode a single value of a full chunk, the first cells of each stream are decoded: up to and
+ * including the index of the value in its own stream, rounded up to a multiple of 64 cells. If
+ * these are more than three quarters of a stream, the whole chunk is decoded. */
 static void a_single_value_brings_those_before_it_in_each_lane(void **state)
 {
     static const struct {

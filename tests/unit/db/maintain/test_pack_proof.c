@@ -91,7 +91,8 @@ static void write_level(void)
 
 struct watch {
     const struct counting_host *counting; /* NULL means that memory is not counted */
-    size_t most;                          /* largest number of bytes allocated at the same time */
+    size_t most;                          /* largest number of bytes that were allocated at a call
+                                           * of progress() */
     uint64_t calls, done;
     uint64_t stop_at; /* the call of progress() that stops the proof; 0 means none */
 };
@@ -220,7 +221,9 @@ static void the_progress_callback_can_stop_the_proof(void **state)
     }
 }
 
-/* Returns the bytes allocated while one thread proves the level. */
+/* Lets one thread prove the level, with `memory` bytes for the values to be proved, up to the
+ * second call of progress(). Returns the larger of the numbers of bytes that are allocated at the
+ * two calls. */
 static size_t held_with_room(size_t memory)
 {
     struct counting_host counting;

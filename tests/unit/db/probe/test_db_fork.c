@@ -103,7 +103,8 @@ static void a_child_can_insert_where_its_parent_was_inserting(void **state)
     assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
     expect_ok(child_of_handler);
 
-    int8_t found[WARI_CHUNK_POSITIONS]; /* the parent has continued, undisturbed by its child */
+    /* After the fork, the parent completed its insertion, undisturbed by the child. */
+    int8_t found[WARI_CHUNK_POSITIONS];
     assert_true(wari_cache_find(cache, 1, 0, found, WARI_CHUNK_POSITIONS));
     assert_memory_equal(found, half_readable, WARI_CHUNK_POSITIONS);
     wari_cache_destroy(cache);
@@ -169,7 +170,8 @@ static int probe_in_child(struct wari_db *db, const struct solved *solved, uint6
     return memcmp(values, expected, PROBES) == 0 ? CHILD_OK : CHILD_WRONG;
 }
 
-/* The result does not depend on how often a fork interrupts a probe: no child may fail. */
+/* No child may fail. It depends on chance how many of the forks interrupt a probe, but a correct
+ * handle passes in any case. */
 static void a_handle_works_in_children_forked_while_threads_probe(void **state)
 {
     const struct solved *solved = solved_of(WARI_AWARI, WARI_EVEN, SEEDS);

@@ -47,9 +47,9 @@ static void expect_next(struct walk *walk, const uint8_t pits[WARI_PITS])
     assert_int_equal(wari_position_next(&walk->stepped), walk->number < walk->size);
 }
 
-/* Visits all ways to distribute `left` seeds among pits[place..end), where the first pit is the
- * most significant digit. Then does the same for the mover's half; after that the position is
- * complete. */
+/* Visits all ways to distribute `left` seeds among the pits from `place` to the end of their half.
+ * The first pit is the most significant digit. If the half is the opponent's and has an empty pit,
+ * then distributes `mover_seeds` seeds in the mover's half; after that the position is complete. */
 static void fill(struct walk *walk, uint8_t pits[WARI_PITS], int place, int left, int mover_seeds)
 {
     bool opponent = place >= WARI_HALF_PITS;

@@ -67,7 +67,8 @@ static void the_score_of_a_move_is_that_of_the_best_reply(void **state)
     wari_opening_book_free(&book);
 }
 
-/* By hand: the last seed of F makes two seeds in pit a, and captures them. */
+/* The expected score was computed by hand. The last seed of F makes two seeds in pit a, which are
+ * captured and count as 200 hundredths of a seed. */
 static void captured_seeds_count(void **state)
 {
     struct wari_opening_book book;
@@ -81,7 +82,8 @@ static void captured_seeds_count(void **state)
     wari_opening_book_free(&book);
 }
 
-/* By hand: a grand slam of `warri` captures the two seeds of North, and South moves again. */
+/* The expected score was computed by hand. Under `warri`, a grand slam captures the two seeds of
+ * North, and South moves again. */
 static void a_second_move_of_the_same_side_keeps_the_sign(void **state)
 {
     struct wari_opening_book book;
