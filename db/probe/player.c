@@ -85,12 +85,12 @@ static void set_choice(struct wari_choice *choice, int pit, enum wari_aim aim, i
     choice->distance = distance;
 }
 
-/* Chooses the first quiet best move. There is a quiet best move whenever no best move is an
- * event. */
+/* Chooses the first quiet best move. Called only if wari_event_move() has found no move. Then some
+ * best move is quiet, and all best moves before it are grand slams that lose the game. */
 static void set_any(struct wari_choice *choice, enum wari_aim aim)
 {
     choice->move = 0;
-    while (choice->analysis.moves[choice->move].move.ends) /* a grand slam that loses is avoided */
+    while (choice->analysis.moves[choice->move].move.ends)
         choice->move++;
     choice->aim = aim;
     choice->distance = 0;
