@@ -310,7 +310,7 @@ static enum wari_status load_chunk(struct wari_open_level *level, uint64_t chunk
 static void find_near(const struct wari_open_level *level, const struct wari_cell *cell, int at,
                       int step, int near[NEAR + 1])
 {
-    /* [neighbour]: index of its substitute in `instead`, if the neighbour does not count. */
+    /* [neighbour]: index in `instead` of the residue to use if the neighbour does not count. */
     static const int replaced_by[NEAR] = {0, 1, 2, 0, 1};
     const int length = (level->cells + WARI_LEVELS_STREAMS - 1) / WARI_LEVELS_STREAMS;
     const uint8_t *pits = cell->position.pits;

@@ -45,8 +45,8 @@ struct wari_scratch_shape {
     uint64_t append_at; /* offset of the caller's appended data in the scratch file */
 };
 
-/* Computes those fields of *shape that the caller does not set, for a memory of `bytes` bytes.
- * Returns false if the memory is too small; `tables` is set even then. */
+/* Computes `pool` and the fields after it for a memory of `bytes` bytes, from the fields that the
+ * caller has set. Returns false if the memory is too small; `tables` is set even then. */
 bool wari_scratch_shape(const struct wari_layout *layout, uint64_t bytes,
                         struct wari_scratch_shape *shape);
 

@@ -11,7 +11,8 @@
  * for each seed of the level. */
 static const double row_bytes = 0.88, row_bytes_per_seed = 0.022;
 /* Bytes of results that are sent for each cell. One rank computes the tile of an item
- * (solver/cluster/rounds.h), and sends each result once to the rank that owns the row. */
+ * (solver/cluster/rounds.h) and sends each row of the tile to the rank that owns the row, so each
+ * result is sent once. */
 static const double tile_bytes = 0.99;
 /* Bytes that the histogram pass (WARI_PASS_COUNT) sends for each cell, per seed above 11. */
 static const double count_bytes_per_seed = 0.19;

@@ -145,8 +145,8 @@ a_crash_at_any_call_leaves_complete_levels_and_the_next_build_gives_the_same_byt
 
     (void)state;
     /* For each of five levels, two files are written: the level file and the catalogue. Each file
-     * needs at least six calls: open, write, sync, close, rename, sync. At every step-th call, at
-     * least four folders are checked. */
+     * needs at least six calls: open, write, sync, close, rename, sync. At every call whose number
+     * is a multiple of `step`, at least four folders are checked. */
     assert_true(crash.looked_at * crash.step >= 4 * 5 * 2 * 6);
     assert_true(crash.without_catalogue && crash.with_some_levels && crash.with_all_levels);
 }

@@ -215,10 +215,10 @@ static void games_that_go_on_to_the_end_are_not_all_read_to_the_end(void **state
     }
 }
 
-/* Every game is lost, because its tags do not select one of the two permitted variants. The games
- * have no moves, so the tags of each game seem to continue through all later games. Without a limit
- * on the text that is read again after a lost game, each tag would be read, and cause a complaint,
- * 1,000 times on average. */
+/* Every game is skipped, because its tags do not select one of the two permitted variants. The
+ * games have no moves, so the tags of each game seem to continue through all later games. Without a
+ * limit on the text that is read again after a skipped game, each tag would be read, and cause a
+ * complaint, 1,000 times on average. */
 static void tags_of_lost_games_are_not_all_read_again(void **state)
 {
     (void)state;
