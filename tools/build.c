@@ -506,7 +506,7 @@ static enum wari_status check_files(const struct wari_build *build, struct wari_
     return status;
 }
 
-/* ---- Damaged and missing levels ---- */
+/* ---- Damaged levels ---- */
 
 static void print_damage(void *context, const struct wari_damage *damage)
 {
@@ -546,27 +546,6 @@ static enum wari_status set_aside_damaged(const struct wari_build *build, struct
     return status;
 }
 
-/* Lowers build->seeds to the highest level that has to be solved. If only files of lower levels
- * were lost, the levels above them exist, and the plan need not provide memory to solve them. */
-static enum wari_status leave_out_existing(struct wari_build *build, struct wari_error *error)
-{
-    const struct wari_host *host = wari_host_system();
-    struct wari_catalogue catalogue;
-    int last = -1;
-    enum wari_status status =
-        wari_catalogue_read(&catalogue, host, build->folder, build->variant, error);
-    if (status == WARI_OK)
-        status = wari_catalogue_find_missing(&catalogue, host, build->folder, error);
-    if (status != WARI_OK)
-        return status;
-    for (int n = wari_catalogue_next_lacking(&catalogue, -1); n <= build->seeds;
-         n = wari_catalogue_next_lacking(&catalogue, n))
-        last = n;
-    if (last >= 0)
-        build->seeds = last;
-    return WARI_OK;
-}
-
 static enum wari_status nothing_to_do(const struct wari_build *build, struct wari_error *error)
 {
     char name[VARIANT_TEXT];
@@ -591,7 +570,7 @@ static enum wari_status solve(struct request *request, struct wari_error *error)
     if (request->replace_damaged)
         status = set_aside_damaged(&request->build, error);
     if (status == WARI_OK && !job)
-        status = leave_out_existing(&request->build, error);
+        status = wari_plan_leave_out_existing(&request->build, error);
     if (status == WARI_OK)
         status = wari_build_plan(&request->build, &plan, error);
     status = agree(job, status, error);

@@ -380,7 +380,7 @@ void wari_cost_of(const struct wari_cost_request *request, struct wari_cost *cos
 {
     *cost = (struct wari_cost){.cache_bytes = request->plan->cache_bytes};
     for (int seeds = request->plan->first; seeds <= request->build->seeds; seeds++) {
-        if (wari_level_exists(seeds))
+        if (wari_level_exists(seeds) && !request->plan->exists[seeds])
             cost_of_level(request, seeds, &cost->level[seeds]);
         add_up(&cost->all, &cost->level[seeds]);
     }

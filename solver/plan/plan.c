@@ -167,7 +167,8 @@ static void make_plan(const struct wari_build *build, const struct wari_catalogu
     if (plan->first > build->seeds)
         return;
     for (int seeds = 0; seeds <= build->seeds; seeds = wari_catalogue_next(seeds)) {
-        if (!wari_catalogue_has(catalogue, seeds)) {
+        plan->exists[seeds] = wari_catalogue_has(catalogue, seeds);
+        if (!plan->exists[seeds]) {
             plan->positions += wari_level_positions(seeds);
             plan->disk_bytes += wari_plan_file_bytes(seeds);
         }
@@ -217,6 +218,32 @@ enum wari_status wari_plan_check(const struct wari_build *build, const struct wa
                      (double)build->memory * 1e-6);
 }
 
+/* Reads the catalogue of the folder, and finds out which of its files are missing. */
+static enum wari_status read_catalogue(const struct wari_build *build,
+                                       struct wari_catalogue *catalogue, struct wari_error *error)
+{
+    const struct wari_host *host = build->host ? build->host : wari_host_system();
+    const enum wari_status status =
+        wari_catalogue_read(catalogue, host, build->folder, build->variant, error);
+    return status == WARI_OK ? wari_catalogue_find_missing(catalogue, host, build->folder, error)
+                             : status;
+}
+
+enum wari_status wari_plan_leave_out_existing(struct wari_build *build, struct wari_error *error)
+{
+    struct wari_catalogue catalogue;
+    int last = -1;
+    const enum wari_status status = read_catalogue(build, &catalogue, error);
+    if (status != WARI_OK)
+        return status;
+    for (int n = wari_catalogue_next_lacking(&catalogue, -1); n <= build->seeds;
+         n = wari_catalogue_next_lacking(&catalogue, n))
+        last = n;
+    if (last >= 0)
+        build->seeds = last;
+    return WARI_OK;
+}
+
 enum wari_status wari_build_plan(const struct wari_build *build, struct wari_build_plan *plan,
                                  struct wari_error *error)
 {
@@ -225,9 +252,7 @@ enum wari_status wari_build_plan(const struct wari_build *build, struct wari_bui
     enum wari_status status = wari_check_seeds(build->seeds, error);
 
     if (status == WARI_OK && build->folder)
-        status = wari_catalogue_read(&catalogue, host, build->folder, build->variant, error);
-    if (status == WARI_OK && build->folder)
-        status = wari_catalogue_find_missing(&catalogue, host, build->folder, error);
+        status = read_catalogue(build, &catalogue, error);
     if (status != WARI_OK)
         return status;
     /* Files that cannot be read are ignored here, since the build opens all files and reports

@@ -56,9 +56,10 @@ struct wari_build {
 
 /* The plan of a build: the levels to be solved, and the memory and disk space that they need. */
 struct wari_build_plan {
-    int first;          /* the first level to be solved; > build->seeds if none is to be solved.
-                         * Higher levels are not solved if their files exist. */
-    uint64_t positions; /* stored positions of all levels to be solved */
+    int first; /* the first level to be solved; > build->seeds if none is to be solved.
+                * Higher levels are not solved if their files exist. */
+    bool exists[WARI_SEEDS_MAX + 1]; /* true for the levels whose files exist */
+    uint64_t positions;              /* stored positions of all levels to be solved */
 
     /* Size of the existing level files. A plan is valid only as long as this does not change. */
     uint64_t existing_bytes;
@@ -94,6 +95,12 @@ struct wari_build_plan {
 WARI_MUST_CHECK enum wari_status wari_build_plan(const struct wari_build *build,
                                                  struct wari_build_plan *plan,
                                                  struct wari_error *error);
+
+/* Lowers build->seeds to the highest level that has to be solved, if there is any. If only files of
+ * lower levels were lost, the levels above them exist, and a plan need not provide memory to solve
+ * them. build->folder must not be NULL. Fails like wari_catalogue_read(). */
+WARI_MUST_CHECK enum wari_status wari_plan_leave_out_existing(struct wari_build *build,
+                                                              struct wari_error *error);
 
 /* Stores the plan of a build whose catalogue has been read in *plan: build->plan if it was made for
  * the levels in the catalogue, otherwise a new plan. Fails like wari_level_file_open(). */

@@ -163,6 +163,21 @@ a_plan_with_speeds_given_is_always_the_same() {
     same_file "$WORK/first" "$out"
 }
 
+# Fixed bug: all levels above the first missing one were planned, although their files existed. C(14,11)
+# is 364, C(16,11) is 4368.
+only_missing_levels_are_planned() {
+    local copy
+    copy=$(copy_of "$WORK/small")
+    rm "$copy/awari-even-5.wari"
+    accepted plan --db "$copy" --seeds 8 --no-calibration --json
+    _holds "plan['first'] == plan['seeds'] == 5" "[level['seeds'] for level in levels] == [5]" \
+        "every['positions'] == 4368"
+    rm "$copy/awari-even-3.wari"
+    accepted plan --db "$copy" --seeds 8 --no-calibration --json
+    _holds "[level['seeds'] for level in levels] == [3, 5]" "every['positions'] == 4368 + 364"
+    _all_hold
+}
+
 # ---- Calibration ----------------------------------------------------------------------------------
 
 # (At small size, unit/solver/test_solver_cost.c tests this.)

@@ -223,11 +223,14 @@ static enum wari_status plan(struct request *request, struct wari_error *error)
     const char *limit;
     struct wari_cost_request cost_request = {.build = &request->build, .plan = &build_plan};
     const struct plan_report report = {&cost_request, &cost, !request->given, request->job};
-    enum wari_status status;
+    enum wari_status status = WARI_OK;
 
     if (request->build.memory == 0)
         request->build.memory = machine_memory(request->build.threads, &limit);
-    status = wari_build_plan(&request->build, &build_plan, error);
+    if (request->build.folder && !request->job)
+        status = wari_plan_leave_out_existing(&request->build, error);
+    if (status == WARI_OK)
+        status = wari_build_plan(&request->build, &build_plan, error);
     if (status != WARI_OK)
         return status;
     if (build_plan.first > request->build.seeds)
