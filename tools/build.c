@@ -536,7 +536,8 @@ static enum wari_status set_aside_damaged(const struct wari_build *build, struct
     int count;
     interrupt_catch();
     progress_begin(&line);
-    const enum wari_status status = wari_set_aside_damaged(&check, build->no_lock, &count, error);
+    const enum wari_status status =
+        wari_set_aside_damaged(&check, build->seeds, build->no_lock, &count, error);
     progress_clear(&line);
     if (count > 0)
         report_note("build",

@@ -10,6 +10,7 @@
 struct set_aside {
     const struct wari_check *check; /* the request of the caller */
     const struct wari_host *host;
+    int seeds; /* damage of higher levels is reported, but nothing is renamed */
     bool damaged[WARI_SEEDS_MAX + 1];
     struct wari_error catalogue; /* the damage of the catalogue; WARI_OK if there is none */
 };
@@ -17,7 +18,7 @@ struct set_aside {
 static void note_damage(void *context, const struct wari_damage *damage)
 {
     struct set_aside *work = context;
-    if (damage->status == WARI_CORRUPT && damage->seeds >= 0)
+    if (damage->status == WARI_CORRUPT && damage->seeds >= 0 && damage->seeds <= work->seeds)
         work->damaged[damage->seeds] = true;
     if (damage->status == WARI_CORRUPT && damage->seeds < 0)
         wari_fail(&work->catalogue, damage->status, "%s", damage->text);
@@ -75,10 +76,11 @@ static enum wari_status check_and_rename(struct set_aside *work, int *count,
     return status == WARI_OK ? rename_damaged(work, count, error) : status;
 }
 
-enum wari_status wari_set_aside_damaged(const struct wari_check *check, bool no_lock, int *count,
-                                        struct wari_error *error)
+enum wari_status wari_set_aside_damaged(const struct wari_check *check, int seeds, bool no_lock,
+                                        int *count, struct wari_error *error)
 {
     struct set_aside work = {.check = check,
+                             .seeds = seeds,
                              .host = check->host != NULL ? check->host : wari_host_system()};
     struct wari_catalogue catalogue;
     struct wari_error why;

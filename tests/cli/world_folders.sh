@@ -254,6 +254,19 @@ damage_of_a_chunk_is_found_and_replaced_too() {
     same_database "$db" "$copy"
 }
 
+# Fixed bug: the damaged level was renamed although the build did not solve it, so that the intact levels above it
+# could no longer be used.
+damage_above_the_last_level_of_the_build_is_left_alone() {
+    local copy=$WORK/above
+    cp -r "$db" "$copy"
+    flip_byte "$copy/awari-even-5.wari" -1 "$copy/awari-even-2.wari" -1
+    cp "$copy/awari-even-5.wari" "$WORK/level5"
+    accepted build --db "$copy" --seeds 4 --replace-damaged
+    expect_message "1 damaged file: .bad was added to its name, and the level is solved again"
+    same_file "$db/awari-even-2.wari" "$copy/awari-even-2.wari"
+    same_file "$WORK/level5" "$copy/awari-even-5.wari"
+}
+
 a_deleted_damaged_file_is_solved_again() {
     local copy=$WORK/deleted
     cp -r "$db" "$copy"
