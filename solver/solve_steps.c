@@ -34,7 +34,8 @@ static bool load_checkpoint(struct wari_level *level)
     if (wari_checkpoint_find(level, &error) != WARI_OK)
         wari_workers_fail(level->workers, &error);
     if (progress->checkpoint && progress->checkpoint->refused)
-        report(level, WARI_PHASE_REFUSED);
+        report(level,
+               progress->checkpoint->unsuitable ? WARI_PHASE_UNSUITABLE : WARI_PHASE_REFUSED);
     return progress->found;
 }
 

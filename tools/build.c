@@ -425,6 +425,26 @@ static void update_progress(void *context)
     pthread_mutex_unlock(&state->lock);
 }
 
+/* Reports a checkpoint that cannot be used. One that was written with another amount of memory is
+ * intact, so the message says how to continue from it. */
+static void checkpoint_refused(struct progress_state *state, const struct wari_progress *at)
+{
+    const bool unsuitable = at->phase == WARI_PHASE_UNSUITABLE;
+    progress_clear(&state->line);
+    fprintf(stderr,
+            "level %2d: its checkpoint cannot be used (%s); it was renamed to "
+            "%s-%s-%d.checkpoint.bad, and the level starts from the beginning%s\n",
+            at->seeds,
+            unsuitable ? "it was written by a build that had more or less memory"
+                       : "it is damaged, belongs to another level, or was written by another "
+                         "version",
+            wari_get_rules_info(state->build->variant.rules)->name,
+            wari_cycle_name(state->build->variant.cycle), at->seeds,
+            unsuitable ? "; to continue from it instead, stop, remove .bad from its name, and give "
+                         "the former amount of memory (--memory)"
+                       : "");
+}
+
 static void take_report(struct progress_state *state, const struct wari_progress *at)
 {
     if (at->phase == WARI_PHASE_LEVEL_DONE) {
@@ -433,15 +453,8 @@ static void take_report(struct progress_state *state, const struct wari_progress
         level_done(state, at);
         return;
     }
-    if (at->phase == WARI_PHASE_REFUSED) {
-        progress_clear(&state->line);
-        fprintf(
-            stderr,
-            "level %2d: its checkpoint cannot be used (it is damaged, belongs to another level, "
-            "or was written by another version); it was renamed to %s-%s-%d.checkpoint.bad, "
-            "and the level starts from the beginning\n",
-            at->seeds, wari_get_rules_info(state->build->variant.rules)->name,
-            wari_cycle_name(state->build->variant.cycle), at->seeds);
+    if (at->phase == WARI_PHASE_REFUSED || at->phase == WARI_PHASE_UNSUITABLE) {
+        checkpoint_refused(state, at);
         return;
     }
     state->at = *at;

@@ -13,6 +13,8 @@ enum wari_phase {
     WARI_PHASE_WRITE,
     WARI_PHASE_LEVEL_DONE, /* the level is published */
     WARI_PHASE_REFUSED,    /* the checkpoint of the level is invalid and was renamed */
+    WARI_PHASE_UNSUITABLE, /* the checkpoint of the level was renamed, because it was written by a
+                            * storage backend from which this build's backend cannot resume */
 };
 
 /* Statistics of solving one level. Times are wall-clock seconds. */

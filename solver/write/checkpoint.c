@@ -268,8 +268,7 @@ static bool is_valid_header(const struct copy *copy, const uint8_t header[HEADER
            (kind == WARI_GROW ||
             level->progress.checkpoint->address.key.variant.cycle == WARI_OWN) &&
            threshold <= seeds && sweeps <= SWEEPS_MAX &&
-           wari_load64(header + 24) / (seeds + 1) <= wari_level_positions(level->layout.seeds) &&
-           level->backend->resumes(level, (int)threshold);
+           wari_load64(header + 24) / (seeds + 1) <= wari_level_positions(level->layout.seeds);
 }
 
 static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *error)
@@ -288,6 +287,10 @@ static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *er
     status = wari_read_at(host, copy->fd, copy->path, header, sizeof header, 0, error);
     if (status != WARI_OK || !is_valid_header(copy, header, size))
         return status;
+    if (!copy->level->backend->resumes(copy->level, (int)wari_load32(header + 20))) {
+        progress->checkpoint->unsuitable = true;
+        return WARI_OK;
+    }
     progress->kind = header[15] ? WARI_SHRINK : WARI_GROW;
     wari_cells_for_upper_bounds(&codes, progress->kind == WARI_SHRINK);
     copy->least = wari_cell_least(&codes);
@@ -307,7 +310,7 @@ static enum wari_status read_checkpoint(struct copy *copy, struct wari_error *er
     return status;
 }
 
-/* Renames a checkpoint that is not valid, so that the next checkpoint does not replace it and a
+/* Renames a checkpoint that cannot be used, so that the next checkpoint does not replace it and a
  * later build does not find it again. */
 static enum wari_status rename_refused(struct wari_checkpoint *checkpoint, const char *path,
                                        struct wari_error *error)

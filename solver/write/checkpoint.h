@@ -24,9 +24,10 @@
  * complete and durable, and is removed when the level is published. A checkpoint that is not valid
  * in every respect (hashes, counters, codes that no cell of the level can have) is never used: it
  * is renamed to "....checkpoint.bad", which is removed when the level is published, and the level
- * begins anew. A failure to write a checkpoint does not stop the build, which goes on without one.
- * The level's file is written while the checkpoint still exists. `limit` of struct wari_checkpoint
- * makes sure that the checkpoint leaves enough disk space for the file.
+ * begins anew. So is a checkpoint of another backend, from which the backend cannot resume. A
+ * failure to write a checkpoint does not stop the build, which goes on without one. The level's
+ * file is written while the checkpoint still exists. `limit` of struct wari_checkpoint makes sure
+ * that the checkpoint leaves enough disk space for the file.
  */
 #ifndef SOLVER_WRITE_CHECKPOINT_H
 #define SOLVER_WRITE_CHECKPOINT_H
@@ -45,7 +46,8 @@ struct wari_checkpoint {
     double last;    /* time at which the last checkpoint was written, or the level was begun */
     double cost;    /* seconds that writing the last checkpoint took */
     int written, failed; /* numbers of checkpoints that were written, and that failed */
-    bool refused;        /* an invalid checkpoint was found and renamed */
+    bool refused;        /* a checkpoint that cannot be used was found and renamed */
+    bool unsuitable;     /* the backend cannot resume from the checkpoint, whose header is valid */
 };
 
 /* Writes a checkpoint if checkpoints are enabled for the level (level->progress.checkpoint is not
@@ -56,9 +58,9 @@ void wari_checkpoint_if_due(struct wari_level *level);
 
 /* Looks for a checkpoint of the level. If there is a valid one, fills in the level's cells from it,
  * sets level->progress.found, and stores in level->progress what the checkpoint holds. A checkpoint
- * that is not valid is renamed. Finds nothing if level->progress.checkpoint is NULL. The cells may
- * have been written to even if no valid checkpoint is found. Returns WARI_IO if a file cannot be
- * opened, read or renamed. */
+ * that is not valid, or from which the backend cannot resume, is renamed. Finds nothing if
+ * level->progress.checkpoint is NULL. The cells may have been written to even if no valid
+ * checkpoint is found. Returns WARI_IO if a file cannot be opened, read or renamed. */
 WARI_MUST_CHECK enum wari_status wari_checkpoint_find(struct wari_level *level,
                                                       struct wari_error *error);
 

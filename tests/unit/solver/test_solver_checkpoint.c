@@ -36,8 +36,9 @@ struct stopper {
     int seeds, sweeps; /* the level in which the build is stopped, and the number of sweeps in it
                         * before the stop */
     enum wari_phase phase;
-    bool resumed; /* the statistics of the level say that it was resumed */
-    bool refused; /* a checkpoint was set aside */
+    bool resumed;    /* the statistics of the level say that it was resumed */
+    bool refused;    /* an invalid checkpoint was set aside */
+    bool unsuitable; /* a checkpoint of another backend was set aside */
 };
 
 static void watch(void *context, const struct wari_progress *progress)
@@ -45,7 +46,8 @@ static void watch(void *context, const struct wari_progress *progress)
     struct stopper *stopper = context;
 
     stopper->refused |= progress->phase == WARI_PHASE_REFUSED && progress->seeds == stopper->seeds;
-
+    stopper->unsuitable |=
+        progress->phase == WARI_PHASE_UNSUITABLE && progress->seeds == stopper->seeds;
     if (progress->phase == WARI_PHASE_LEVEL_DONE && progress->seeds == stopper->seeds)
         stopper->resumed = progress->statistics->resumed;
     if (progress->seeds == stopper->seeds && progress->phase == stopper->phase &&
@@ -97,15 +99,15 @@ static void assert_folder_is(const struct folder_image *expected)
     folder_free(&image);
 }
 
-/* Finishes the build; returns true if it resumed from a checkpoint. The files must be those of a
- * build without a checkpoint, and there must be no others. */
-static bool finish(struct wari_variant variant, int seeds, bool by_bits)
+/* Finishes the build; returns what was reported of the level. The files must be those of a build
+ * without a checkpoint, and there must be no others. */
+static struct stopper finish(struct wari_variant variant, int seeds, bool by_bits)
 {
     struct stopper stopper = {.seeds = seeds, .phase = WARI_PHASE_LEVEL_DONE};
 
     assert_int_equal(run(variant, seeds, by_bits, &stopper), WARI_OK);
     assert_folder_is(image_of(variant, seeds));
-    return stopper.resumed;
+    return stopper;
 }
 
 static void empty_folder(void)
@@ -134,7 +136,10 @@ static void interrupt_and_resume(const struct interrupted_build *stopped)
                          (stopped->before && stopped->variant.cycle == WARI_EVEN);
 
     leave_checkpoint(stopped->variant, seeds, stopped->before, stopped->phase, stopped->sweeps);
-    assert_int_equal(finish(stopped->variant, seeds, stopped->after), resumes);
+    const struct stopper stopper = finish(stopped->variant, seeds, stopped->after);
+    assert_int_equal(stopper.resumed, resumes);
+    assert_int_equal(stopper.unsuitable, !resumes);
+    assert_false(stopper.refused);
     empty_folder();
 }
 
@@ -300,6 +305,7 @@ static void begins_anew(struct wari_variant variant, int seeds, const struct fil
     write_file(path, forged, forged->size);
     assert_int_equal(run(variant, seeds, false, &stopper), WARI_OK);
     assert_true(stopper.refused);
+    assert_false(stopper.unsuitable);
     assert_false(stopper.resumed);
     assert_folder_is(image_of(variant, seeds));
     empty_folder();
@@ -422,7 +428,7 @@ static void checkpoints_of_others_are_not_used(void **state)
         folder_store(folder, image_of(own, 5));
         checkpoint_path(path, own, 6);
         write_file(path, &image, image.size);
-        assert_false(finish(own, 6, false));
+        assert_false(finish(own, 6, false).resumed);
         free(image.bytes);
         empty_folder();
     }
