@@ -7,6 +7,7 @@
  */
 #include "solver/calibrate.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 
@@ -161,8 +162,14 @@ static enum wari_status flush_file(struct wari_scratch_file *file, struct wari_e
     return status;
 }
 
+/* Returns true if a write failed only because the disk, or the user's part of it, is full. */
+static bool is_full(enum wari_status status)
+{
+    return status == WARI_IO && (errno == ENOSPC || errno == EDQUOT);
+}
+
 /* Writes a file and reads it again, as the bit backend does. Writing and reading take at most
- * `seconds` seconds each. */
+ * `seconds` seconds each. If the disk becomes full, the part that was written is enough. */
 static enum wari_status stream_disk(struct wari_scratch_file *file, void *buffer, double seconds,
                                     double *megabytes_a_second, struct wari_error *error)
 {
@@ -176,10 +183,13 @@ static enum wari_status stream_disk(struct wari_scratch_file *file, void *buffer
         uint64_t *done = write ? &written : &read;
         while (status == WARI_OK && *done < limit && wari_seconds_now() - began < seconds) {
             status = wari_scratch_file_transfer(file, buffer, TRANSFER_BYTES, *done, write, error);
-            *done += TRANSFER_BYTES;
+            if (status == WARI_OK)
+                *done += TRANSFER_BYTES;
             if (write && status == WARI_OK && *done % BYTES_PER_SYNC == 0)
                 status = flush_file(file, error);
         }
+        if (write && written > 0 && is_full(status))
+            status = WARI_OK;
         if (write && status == WARI_OK)
             status = flush_file(file, error);
         total_seconds += wari_seconds_now() - began;

@@ -8,8 +8,10 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "index/half.h"
 #include "index/level.h"
@@ -240,6 +242,31 @@ static void failed_calibration_reports_the_error_and_leaves_no_files(void **stat
     }
 }
 
+/* On this disk no file may have more than 4 MiB. */
+static ssize_t write_to_full_disk(void *context, int fd, const void *buffer, size_t bytes,
+                                  int64_t offset)
+{
+    (void)context;
+    if (offset + (int64_t)bytes <= 4 << 20)
+        return pwrite(fd, buffer, bytes, offset);
+    errno = ENOSPC;
+    return -1;
+}
+
+/* Fixed bug: `wari plan` failed on a disk with less than 512 MiB of free space. */
+static void a_full_disk_limits_what_the_calibration_writes(void **state)
+{
+    struct wari_host host = *wari_host_system();
+    struct wari_build build = calibration_in(folder, &host);
+    struct wari_speed speed = {0};
+
+    (void)state;
+    host.pwrite = write_to_full_disk;
+    assert_int_equal(wari_calibrate(&build, seconds, true, &speed, NULL), WARI_OK);
+    assert_true(speed.disk > 0);
+    assert_empty(folder);
+}
+
 static void calibration_stops_on_request(void **state)
 {
     atomic_bool stop;
@@ -265,6 +292,7 @@ TEST_GROUP(test_solver_cost)
         cmocka_unit_test(ranks_share_the_work),
         IN_FOLDER(failed_calibration_reports_the_error_and_leaves_no_files),
         IN_FOLDER(calibration_stops_on_request),
+        IN_FOLDER(a_full_disk_limits_what_the_calibration_writes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
