@@ -34,9 +34,18 @@ static int system_open(void *context, const char *path, int flags, mode_t mode)
     return open(path, flags, mode);
 }
 
+/* Gives a file the mode and the owner of `model`, as far as this is possible. Only root may change
+ * owners. For any other user, the owner is either correct already or cannot be corrected (EPERM; or
+ * EINVAL in a namespace that has no number for this owner or group). A file system whose modes and
+ * owners are those of the mount, such as CIFS or FAT, may refuse both changes (EPERM). */
+static bool copy_access(int fd, const struct stat *model)
+{
+    return (fchmod(fd, model->st_mode & 0777) == 0 || errno == EPERM) &&
+           (fchown(fd, model->st_uid, model->st_gid) == 0 || errno == EPERM || errno == EINVAL);
+}
+
 /* If the mode is to be copied from another file, the new file is at first accessible to its owner
- * only, so that no other user can open it before it has its final mode. Only root may change
- * owners. For any other user, the owner is either correct already or cannot be corrected. */
+ * only, so that no other user can open it before it has its final mode. */
 static int system_create(void *context, const char *path, const char *like)
 {
     struct stat model;
@@ -46,8 +55,7 @@ static int system_create(void *context, const char *path, const char *like)
     (void)context;
     if (fd < 0 || !modelled)
         return fd;
-    if (fchmod(fd, model.st_mode & 0777) != 0 ||
-        (fchown(fd, model.st_uid, model.st_gid) != 0 && errno != EPERM)) {
+    if (!copy_access(fd, &model)) {
         const int reason = errno;
         (void)close(fd); /* first, because some file systems cannot remove an open file */
         (void)unlink(path);

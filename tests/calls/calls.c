@@ -49,11 +49,11 @@
  *                 sync      fsync() of a folder fails with EINVAL
  *                 flock     flock() fails with ENOSYS
  *                 fcntl     locks by fcntl() fail with ENOLCK
- *                 owner     no file with the name build.owner can be created: EOPNOTSUPP
- *                 unlink    a file cannot be removed while this process has it open: EBUSY; and
- *                           files without a name cannot be created: EOPNOTSUPP
- *                 rename    a file cannot be renamed or replaced by rename() while this process
- *                           has it open: EBUSY
+ *                 modes     modes and owners cannot be changed: fchmod() and fchown() fail with
+ * EPERM groups    fchown() fails with EINVAL, as in a namespace without the group owner     no file
+ * with the name build.owner can be created: EOPNOTSUPP unlink    a file cannot be removed while
+ * this process has it open: EBUSY; and files without a name cannot be created: EOPNOTSUPP rename a
+ * file cannot be renamed or replaced by rename() while this process has it open: EBUSY
  *
  * Calls that libgomp or the dynamic linker make are neither counted nor made to fail: if one of
  * them failed, libgomp or the linker would end the program with a message and an exit code of their
@@ -408,6 +408,18 @@ int unlink(const char *path)
     if (is_open(path) && lacks("unlink", EBUSY))
         return -1;
     return fails(FILES, HERE, EIO) ? -1 : NEXT(unlink)(path);
+}
+
+int fchmod(int fd, mode_t mode)
+{
+    return lacks("modes", EPERM) ? -1 : NEXT(fchmod)(fd, mode);
+}
+
+int fchown(int fd, uid_t owner, gid_t group)
+{
+    if (lacks("modes", EPERM) || lacks("groups", EINVAL))
+        return -1;
+    return NEXT(fchown)(fd, owner, group);
 }
 
 int mkdir(const char *path, mode_t mode)

@@ -13,7 +13,7 @@ seeds=16 memory=24M
 build "$WORK/plain" $seeds || exit 1
 position="0 1 0 0 1 0 / 0 0 0 0 0 1" # published value: 3
 
-_everything="sync flock fcntl unlink rename" # that a file system can lack (see tests/calls/calls.c)
+_everything="sync flock fcntl modes unlink rename" # that a file system can lack (see tests/calls/calls.c)
 
 _run_without() { # "WORD..." ARGUMENT...
     local lacking=$1
@@ -211,6 +211,24 @@ files_are_replaced_only_when_they_are_closed() {
     _run_without rename build --db "$db" --seeds 7 --replace-damaged
     expect_code 0
     same_file "$WORK/small/awari-even-5.wari" "$db/awari-even-5.wari"
+}
+
+# Fixed bug: on CIFS or FAT without modes, and in a namespace without the group of a file, nothing could be
+# replaced, not even the catalogue of a new folder.
+files_are_replaced_where_modes_and_owners_cannot_be_set() {
+    local lacking db
+    for lacking in modes groups; do
+        db=$WORK/of_$lacking
+        _run_without "$lacking" build --db "$db" --seeds $seeds --threads 2
+        expect_code 0
+        same_database "$WORK/plain" "$db"
+        for _ in 1 2; do # the second run replaces what the first one wrote
+            _run_without "$lacking" verify --db "$db" --threads 2 --anew
+            expect_code 0
+            _run_without "$lacking" export --db "$db" --seeds 3 --output "$WORK/replaced.$lacking"
+            expect_code 0
+        done
+    done
 }
 
 # ---- Processors -------------------------------------------------------------------------------------
