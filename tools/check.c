@@ -194,13 +194,11 @@ static enum wari_status print_json(struct check_state *state, struct wari_error 
 
 static void add_report(struct wari_check_report *all, const struct wari_check_report *one)
 {
-    /* The severity of each status. The enumerators are in another order. */
-    static const int severity[] = {[WARI_CORRUPT] = 3, [WARI_MISMATCH] = 2, [WARI_IO] = 1};
     all->levels += one->levels;
     all->chunks += one->chunks;
     all->bytes += one->bytes;
     all->damaged += one->damaged;
-    if (severity[one->worst] > severity[all->worst])
+    if (wari_check_severity(one->worst) > wari_check_severity(all->worst))
         all->worst = one->worst;
 }
 
@@ -232,7 +230,7 @@ static enum wari_status check_record(struct check_state *state, struct wari_vari
              wari_cycle_name(variant.cycle));
     show_damage(state, &(struct wari_damage){status, name, -1, "record", 0, reason.text});
     report->damaged++;
-    if (report->worst == WARI_OK)
+    if (wari_check_severity(status) > wari_check_severity(report->worst))
         report->worst = status;
     return WARI_OK;
 }

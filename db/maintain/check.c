@@ -67,7 +67,7 @@ static bool stopped(const struct wari_check *check)
 
 /* ---- Findings ------------------------------------------------------------------------------- */
 
-static int severity(enum wari_status status)
+int wari_check_severity(enum wari_status status)
 {
     return status == WARI_CORRUPT ? 3 : status == WARI_MISMATCH ? 2 : status == WARI_IO ? 1 : 0;
 }
@@ -78,7 +78,7 @@ static void report_damage(const struct run *run, const char *path, int seeds,
     struct wari_damage damage = {why->status,   strrchr(path, '/') + 1, seeds,
                                  location.part, location.offset,        why->text};
     run->report->damaged++;
-    if (severity(why->status) > severity(run->report->worst))
+    if (wari_check_severity(why->status) > wari_check_severity(run->report->worst))
         run->report->worst = why->status;
     run->check->found(run->check->context, &damage);
 }
@@ -86,7 +86,7 @@ static void report_damage(const struct run *run, const char *path, int seeds,
 /* Returns true if a status describes a file, and not a failure of the check itself. */
 static bool is_finding(enum wari_status status)
 {
-    return severity(status) > 0;
+    return wari_check_severity(status) > 0;
 }
 
 static void report_chunks(const struct level *level, const char *path, uint64_t first,

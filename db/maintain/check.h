@@ -60,4 +60,8 @@ WARI_MUST_CHECK enum wari_status wari_check(const struct wari_check *check,
                                             struct wari_check_report *report,
                                             struct wari_error *error);
 
+/* Returns how bad a finding with this status is: the worst one has the greatest number. 0 means
+ * that the status does not describe a file. */
+int wari_check_severity(enum wari_status status);
+
 #endif

@@ -219,6 +219,18 @@ a_missing_file_is_named() {
     expect_output_has "abapa own in $copy: 7 levels, 8 chunks"
 }
 
+# Fixed bug: the first fault counted, not the worst one.
+a_damaged_record_weighs_more_than_a_missing_file() {
+    local copy
+    copy=$(copy_of "$db")
+    rm -f "$copy"/*.proof "$copy/awari-even-4.wari"
+    echo nonsense >"$copy/awari-even.proof"
+    run check --db "$copy"
+    expect_code 3
+    expect_output_has "awari-even.catalogue: level 4 is listed but missing"
+    expect_output_has "awari-even.proof: the record of proved levels is damaged"
+}
+
 a_read_only_database_can_be_checked() {
     ordinary_program
     cp -r "$db" "$shared/db"
