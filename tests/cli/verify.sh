@@ -162,6 +162,20 @@ open(path, "wb").write(text)
 PYTHON
 }
 
+# Fixed bug: the message said that the same command continues, but with --anew it begins again.
+an_interrupted_new_proof_continues_without_the_option() {
+    local db
+    db=$(_one)
+    accepted verify --db "$db"
+    start_held rename '*.proof' verify --db "$db" --threads 1 --anew
+    kill -s TERM "$pid"
+    end_held
+    expect_code 143
+    expect_message "levels 0 to 0 are on record; the same command without --anew continues from there"
+    accepted verify --db "$db"
+    expect_message "levels 0 to 0 are on record as proved"
+}
+
 a_record_of_other_values_is_ignored() {
     local db
     db=$(_one)

@@ -352,8 +352,9 @@ static enum wari_status verify_with_record(struct request *request, struct progr
     status = verify_folder(request, state, error);
     if (status == WARI_INTERRUPTED && verify_record_known(&state->record) > 0 &&
         state->record.status == WARI_OK)
-        report_note("verify", "levels 0 to %d are on record; the same command continues from there",
-                    state->record.proof.seeds_max);
+        report_note("verify",
+                    "levels 0 to %d are on record; the same command%s continues from there",
+                    state->record.proof.seeds_max, request->anew ? " without --anew" : "");
     if (status != WARI_OK || state->record.status == WARI_OK)
         return status;
     return wari_fail(error, state->record.status,
@@ -401,7 +402,7 @@ const struct command command_verify = {
         "  --memory SIZE  maximum number of bytes to use, with k, M or G; default: as much as\n"
         "                 speeds up the proof (see 'wari help plan'); packed files take 67 MB\n"
         "                 more\n"
-        "  --anew         ignore the record and prove all levels\n"
+        "  --anew         ignore the record and prove all levels; the new record replaces it\n"
         "  --no-record    ignore the record and write none: for folders that are read-only\n"
         "  --verbose      print how often lower levels were read\n"
         "  --format F     text (default), json (--json for short)\n"
