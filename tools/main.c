@@ -84,12 +84,16 @@ static int help(int argc, char **argv)
         print_overview(stdout);
         return 0;
     }
+    const bool of_help = strcmp(argv[1], "help") == 0;
     const struct command *command = find_command(argv[1]);
-    if (!command)
+    if (!command && !of_help)
         return unknown_command(argv[1]);
     if (argc > 2)
         return unexpected_argument(argv[2]);
-    fputs(command->help, stdout);
+    if (of_help)
+        print_overview(stdout);
+    else
+        fputs(command->help, stdout);
     return 0;
 }
 

@@ -264,5 +264,6 @@ const struct command command_puzzles = {
         "\n"
         "exit codes: 0 done; 1 the database or the chosen range has too few such positions; 2\n"
         "bad usage; 3 a file is damaged; 4 reading or writing failed; 5 not enough memory; 6 the\n"
-        "folder does not contain that rule set, or has another format version\n",
+        "folder does not contain that rule set, or has another format version; 129, 130, 143\n"
+        "stopped by SIGHUP, Ctrl-C or SIGTERM\n",
 };

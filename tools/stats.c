@@ -234,6 +234,7 @@ const struct command command_stats = {
         "  wari stats --db tables --seeds 8-12 --plot values.svg\n"
         "\n"
         "exit codes: 0 done; 1 the database does not have that level; 2 bad usage; 3 a file is\n"
-        "damaged; 4 reading or writing failed, or no level is there yet; 6 the folder does not\n"
-        "contain that rule set, or has another format version\n",
+        "damaged; 4 reading or writing failed, or no level is there yet; 5 not enough memory; 6\n"
+        "the folder does not contain that rule set, or has another format version; 129, 130, 143\n"
+        "stopped by SIGHUP, Ctrl-C or SIGTERM\n",
 };

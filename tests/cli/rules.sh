@@ -116,6 +116,12 @@ unknown_names_are_refused_with_a_list() {
     refused 2 "unexpected argument" rules awari wari
 }
 
+help_is_a_command_as_well() {
+    accepted help help
+    same_file "$WORK/overview" "$out"
+    refused 2 "unexpected argument" help help rules
+}
+
 every_subcommand_has_help_with_example_and_exit_codes() {
     local name
     for name in "${subcommands[@]}"; do
