@@ -560,10 +560,12 @@ $(CMAKE_FILES:%=$(BUILD)/%): UP = cmake/wari
 $(BUILD)/wari.pc $(CMAKE_FILES:%=$(BUILD)/%): $(BUILD)/%: force
 	@sed -e 's|@PREFIX@|$(if $(filter /usr /usr/,$(PREFIX)),/usr,$${pcfiledir}/@UP@)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 	    -e "s|@UP@|$$(realpath -m --relative-to="/x/$(LIBDIR)/$(UP)" /x)|" -e 's|@ABI@|$(ABI)|' \
+	    -e 's|@SHARED_FILE@|$(SHARED_FILE)|' -e 's|@SONAME@|$(SONAME)|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@MODULES@|$(MODULES)|' db/$*.in >$@
 
+# BUILD may name any folder. Outside of build/, only a folder that this Makefile compiled into is removed.
 clean:
-	@[ ! -e "$(BUILD)" ] || ls "$(BUILD)"/flags "$(BUILD)"/*/flags 2>/dev/null | grep -q . || \
+	@case "$(abspath $(BUILD))/" in "$(CURDIR)/build/"*) exit 0 ;; esac; [ ! -e "$(BUILD)" ] || ls "$(BUILD)"/flags "$(BUILD)"/*/flags 2>/dev/null | grep -q . || \
 	    { echo "make: $(BUILD) holds nothing that this Makefile made; remove it yourself" >&2; exit 2; }
 	rm -rf "$(BUILD)" bindings/js/wari.wasm bindings/js/LICENSE bindings/js/*.d.cts
 

@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
-# The variables of the Makefile that packagers set. `make -n` prints commands and runs none.
+# The variables of the Makefile that packagers set. Most tests use `make -n`, which prints commands and runs none.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
 code=0
 
 # Calls make without the variables of the make that runs the tests.
+_run_make() {
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CFLAGS -u CPPFLAGS -u LDFLAGS -u BATCHED make --no-print-directory "$@"
+}
+
 _make() {
-    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CFLAGS -u CPPFLAGS -u LDFLAGS -u BATCHED make --no-print-directory -n "$@"
+    _run_make -n "$@"
 }
 
 _commands() { # ARGUMENT... ; leaves the compilers' commands in $out
@@ -45,6 +49,14 @@ who_asks_for_less_optimisation_gets_it_everywhere() {
 preprocessor_flags_reach_every_compilation() {
     _commands CPPFLAGS="-DOF_A_PACKAGER -D_FORTIFY_SOURCE=2" all
     ! grep -v -e "-DOF_A_PACKAGER -D_FORTIFY_SOURCE=2" "$out" || fail "compiled without CPPFLAGS"
+}
+
+clean_removes_no_folder_of_the_user() {
+    mkdir "$WORK/own"
+    touch "$WORK/own/letter"
+    ! _run_make BUILD="$WORK/own" clean >"$WORK/out" 2>"$WORK/err" || fail "expected that it is refused"
+    grep -qF "holds nothing that this Makefile made" "$WORK/err" || fail "$(cat "$WORK/err")"
+    [ -e "$WORK/own/letter" ] || fail "expected that the file of the user is kept"
 }
 
 a_build_folder_with_blanks_is_refused_in_one_sentence() {
