@@ -70,8 +70,8 @@ struct wari_options {
      * holds decoded chunks (64 blocks of a book make up a chunk), and at least one chunk even if
      * this exceeds the bound. At most a sixteenth of the memory remembers moves of lines of best
      * play. The cache is allocated when the handle is opened and never grows. The handle needs
-     * further memory: at most 3 MB for offset tables; about 0.6 MB for each thread that decodes at
-     * the same time as others (the first 0.6 MB are allocated when the handle is opened); and the
+     * further memory: at most 3 MB for offset tables; 0.33 MB for each thread that decodes at the
+     * same time as others (the first 0.33 MB are allocated when the handle is opened); and the
      * models of its levels: 3.7 MB for 0 to 20 seeds, 24 MB for 0 to 48. */
     size_t cache_bytes;
     const struct wari_host *host; /* NULL means the host table of the system; any other table

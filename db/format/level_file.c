@@ -266,8 +266,9 @@ static enum wari_status load_model(struct wari_level_file *file, void *packed,
                          file->path, (unsigned long long)at);
     status = wari_model_unpack(&file->model, file->host, header->key.seeds, packed, bytes, &why);
     if (status != WARI_OK)
-        return wari_fail(error, status, "%s: model at offset %llu: %s; " WARI_GET_AGAIN, file->path,
-                         (unsigned long long)at, why.text);
+        return wari_fail(error, status, "%s: model at offset %llu: %s%s", file->path,
+                         (unsigned long long)at, why.text,
+                         status == WARI_CORRUPT ? "; " WARI_GET_AGAIN : "");
     return WARI_OK;
 }
 
