@@ -63,7 +63,12 @@ void wari_event_clear(const struct wari_event *event)
 
 bool wari_close_range_from(int first)
 {
+#ifdef SYS_close_range
     return syscall(SYS_close_range, first, ~0U, 0) == 0;
+#else
+    (void)first;
+    return false;
+#endif
 }
 
 /* ---- Processes ---- */
