@@ -63,11 +63,9 @@ enum wari_status json_text(json_t *value, char **text, struct wari_error *error)
 
 /* json_string() returns NULL both for text that is not UTF-8 and if memory runs out, so the text is
  * checked first. */
-json_t *json_untrusted(const char *text, const char *fallback)
+json_t *json_untrusted(const char *text)
 {
-    if (wari_text_is_utf8(text))
-        return json_string(text);
-    return fallback == NULL ? json_null() : json_string(fallback);
+    return wari_text_is_utf8(text) ? json_string(text) : json_null();
 }
 
 json_t *json_message(const char *text)

@@ -11,12 +11,12 @@
  * WARI_NO_MEMORY. On failure *text is NULL. */
 WARI_MUST_CHECK enum wari_status json_text(json_t *value, char **text, struct wari_error *error);
 
-/* Makes a string of text from outside the program. Text that is not UTF-8 is replaced by
- * `fallback`, or by null if that is NULL. Returns NULL if memory runs out. */
-json_t *json_untrusted(const char *text, const char *fallback);
+/* Makes a string of text from outside the program, or null if the text is not UTF-8. Returns NULL
+ * if memory runs out. */
+json_t *json_untrusted(const char *text);
 
-/* Makes a string of a message, which may contain a path. Bytes that are not UTF-8 become U+FFFD.
- * Returns NULL if memory runs out. */
+/* Makes a string of a message, which may contain a path or a quotation. Bytes that are not UTF-8
+ * become U+FFFD. Returns NULL if memory runs out. */
 json_t *json_message(const char *text);
 
 /* Makes an array of the twelve counts, starting with the mover's. Returns NULL if memory runs out.

@@ -39,7 +39,7 @@ static void add_complaint(void *context, const struct wari_complaint *complaint)
     }
     if (complaint->lost || json_array_size(complaints->remarks) == REMARKS_MAX)
         return;
-    if (json_array_append_new(complaints->remarks, json_untrusted(text, "?")) != 0) {
+    if (json_array_append_new(complaints->remarks, json_message(text)) != 0) {
         json_decref(complaints->remarks);
         complaints->remarks = NULL;
     }

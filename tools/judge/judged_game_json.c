@@ -15,7 +15,7 @@ static json_t *json_tags(const struct wari_record *record)
 {
     json_t *object = json_object();
     for (int i = 0; object && i < record->tag_count; i++) {
-        if (set(object, record->tags[i].name, json_untrusted(record->tags[i].value, NULL)) != 0) {
+        if (set(object, record->tags[i].name, json_untrusted(record->tags[i].value)) != 0) {
             json_decref(object);
             return NULL;
         }
@@ -118,8 +118,8 @@ enum wari_status judged_game_print_json(const struct judged_game *game, struct w
 
     wari_diagram_text(&played->start, diagram);
     json_t *object = json_pack(
-        "{so si si so ss ss ss so ss so so so so}", "file", json_untrusted(game->file, NULL),
-        "game", game->number, "line", game->record->line, "tags", json_tags(game->record), "rules",
+        "{so si si so ss ss ss so ss so so so so}", "file", json_untrusted(game->file), "game",
+        game->number, "line", game->record->line, "tags", json_tags(game->record), "rules",
         wari_get_rules_info(played->variant.rules)->name, "cycle",
         wari_cycle_name(played->variant.cycle), "start", diagram, "moves", json_moves(game), "end",
         ends[played->end], "score",
