@@ -78,6 +78,8 @@ enum MHD_Result api_analysis(struct request *request)
         !request_position(request, &setup, &result))
         return result;
     if (database_covers(database, &setup)) {
+        if (reply_not_modified(request, database->etag, CACHE_AN_HOUR, &result))
+            return result;
         permits_acquire(&request->server->permits);
         result = answer_exactly(request, database, &setup);
         permits_release(&request->server->permits);

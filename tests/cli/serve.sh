@@ -256,7 +256,8 @@ wrong_methods_and_types_are_refused() {
 
 a_client_with_the_current_response_gets_304() {
     local tag path
-    for path in "/api/position?rules=awari&p=${twelve// /+}" "/api/stats?rules=awari" /api/info / /main.js; do
+    for path in "/api/position?rules=awari&p=${twelve// /+}" "/api/analysis?rules=awari&p=${twelve// /+}" \
+        "/api/stats?rules=awari" /api/info / /main.js; do
         _ask "$path"
         expect_code 200
         [[ $(<"$err") =~ ETag:\ ([^$'\n']+) ]] || fail "expected a tag"
