@@ -129,8 +129,8 @@ static enum MHD_Result reply_review(struct request *request, const struct review
     wari_diagram_text(&game->now, diagram);
     json_t *object = json_pack(
         "{ss ss sb so si si}", "rules", wari_get_rules_info(context->variant.rules)->name, "cycle",
-        wari_cycle_name(context->variant.cycle), "tables", context->database != NULL, "remarks",
-        remarks, "done", done, "count", game->count + 1);
+        wari_cycle_name(context->variant.cycle), "tables", database_handle(context) != NULL,
+        "remarks", remarks, "done", done, "count", game->count + 1);
     if (!review)
         return reply_json(request, object, NULL, CACHE_NOTHING);
     enum wari_status status = wari_judge_end(database_handle(context), game, &judgement, &error);

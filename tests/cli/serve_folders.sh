@@ -68,6 +68,21 @@ without_tables_the_server_searches_under_all_rules() {
     _ends
 }
 
+# Sends a game of one move, in a position of three seeds, until it is reviewed.
+_review() { # TAGS [ARGUMENTS]
+    echo "$1[FEN \"$three\"] F *" >"$WORK/game"
+    _ask_until '"plies"' "/api/review${2:+?$2}" -H "Content-Type: text/plain" --data-binary "@$WORK/game"
+    expect_code 200
+}
+
+without_tables_a_review_says_so() {
+    _start || exit 1
+    trap _end_server EXIT
+    _review '' "rules=abapa&cycle=even"
+    expect_output_has '{"rules":"abapa","cycle":"even","tables":false,'
+    _ends
+}
+
 only_the_chosen_rules_are_searched() {
     _start --rules oware || exit 1
     trap _end_server EXIT
