@@ -178,9 +178,39 @@ static enum MHD_Result review_game(struct request *request, struct sent_game *se
     return result;
 }
 
+/* Returns true if the server has tables of this rule set. */
+static bool has_tables(const struct databases *databases, enum wari_rules rules)
+{
+    for (int i = 0; i < databases->count; i++)
+        if (databases->list[i].db && databases->list[i].info.variant.rules == rules)
+            return true;
+    return false;
+}
+
+/* Returns the variant under which games of a rule set without tables are reviewed: the only variant
+ * of the rule set that the server lists, if --rules and --cycle left just one; else the variant of
+ * the first preset. */
+static struct wari_variant default_variant(const struct databases *databases, enum wari_rules rules)
+{
+    const struct wari_preset *preset = wari_presets();
+    struct wari_variant listed = {rules, WARI_EVEN};
+    int count = 0;
+    for (int i = 0; i < databases->count; i++) {
+        if (databases->list[i].info.variant.rules != rules)
+            continue;
+        listed = databases->list[i].info.variant;
+        count++;
+    }
+    if (count == 1)
+        return listed;
+    while (preset->name && preset->variant.rules != rules)
+        preset++;
+    return preset->name ? preset->variant : (struct wari_variant){rules, WARI_EVEN};
+}
+
 /* Lists the variants that the game may have: all variants with tables and, for each rule set
- * without tables, the variant with the cycle rule of its preset. If the request names a rule set,
- * lists only the variant that the arguments select. */
+ * without tables, its default_variant(). If the request names a rule set, lists only the variant
+ * that the arguments select. */
 static bool find_variants(struct request *request, struct wari_variant variants[WARI_VARIANT_COUNT],
                           int *count, enum MHD_Result *result)
 {
@@ -194,22 +224,13 @@ static bool find_variants(struct request *request, struct wari_variant variants[
         *result = reply_error(request, MHD_HTTP_BAD_REQUEST, "cycle: give the argument rules, too");
         return false;
     }
-    *count = databases->count;
+    *count = 0;
     for (int i = 0; i < databases->count; i++)
-        variants[i] = databases->list[i].info.variant;
-    for (int rules = 0; rules < WARI_RULES_COUNT; rules++) {
-        struct wari_variant usual = {(enum wari_rules)rules, WARI_EVEN};
-        const struct wari_preset *preset = wari_presets();
-        bool here = false;
-        for (int i = 0; i < databases->count; i++)
-            here = here || databases->list[i].info.variant.rules == usual.rules;
-        while (preset->name && preset->variant.rules != usual.rules)
-            preset++;
-        if (preset->name)
-            usual = preset->variant;
-        if (!here)
-            variants[(*count)++] = usual;
-    }
+        if (databases->list[i].db)
+            variants[(*count)++] = databases->list[i].info.variant;
+    for (int rules = 0; rules < WARI_RULES_COUNT; rules++)
+        if (!has_tables(databases, (enum wari_rules)rules))
+            variants[(*count)++] = default_variant(databases, (enum wari_rules)rules);
     return true;
 }
 

@@ -83,11 +83,24 @@ without_tables_a_review_says_so() {
     _ends
 }
 
+# data/RULES.md names the cycle rule of each preset.
+without_tables_a_record_that_names_only_a_rule_set_is_reviewed() {
+    _start || exit 1
+    trap _end_server EXIT
+    _review '[Variant "Oware Abapa"]'
+    expect_output_has '{"rules":"abapa","cycle":"own","tables":false,'
+    _review '[Variant "Ware"]'
+    expect_output_has '{"rules":"ware","cycle":"even","tables":false,'
+    _ends
+}
+
 only_the_chosen_rules_are_searched() {
-    _start --rules oware || exit 1
+    _start --rules abapa --cycle even || exit 1
     trap _end_server EXIT
     _ask /api/info
     [ "$(grep -o '"seeds_max":-1' "$out" | wc -l)" -eq 1 ] || fail "expected one variant"
+    _review '[Variant "Oware Abapa"]'
+    expect_output_has '{"rules":"abapa","cycle":"even","tables":false,'
     _ends
     refused 2 "every answer comes from a search" serve --port 0 --no-analysis
 }
