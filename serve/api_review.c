@@ -66,6 +66,17 @@ static enum wari_status evaluate(void *user_data, const struct wari_game *game,
                : poll_position(context, &game->now, false, result, error);
 }
 
+/* Returns true if the position before move `i`, or the last position if there is no such move, ends
+ * the game and is not searched. Under awari a move may follow the end: see wari_game_play(). */
+static bool is_over(const struct wari_game *game, int i)
+{
+    const bool is_last = i == game->count;
+    const struct wari_setup *setup = is_last ? &game->now : &game->plies[i].before;
+    struct wari_moves moves;
+    wari_find_moves(game->variant.rules, &setup->position, &moves);
+    return moves.count == 0 || (is_last && game->end == WARI_GAME_SLAM);
+}
+
 /* Polls all positions. Once enough of them are waiting, only reserves entries for the rest: without
  * that, two reviews would evict each other's positions and never finish. *done counts the positions
  * that need no further search. */
@@ -79,9 +90,7 @@ static enum wari_status poll_all_positions(const struct review_context *context,
         const struct wari_setup *setup = i < game->count ? &game->plies[i].before : &game->now;
         struct wari_position_result result;
         enum wari_status status = WARI_OK;
-        bool over =
-            i == game->count && (game->end == WARI_GAME_NO_MOVE || game->end == WARI_GAME_SLAM);
-        if (!over && !database_covers(context->database, setup))
+        if (!is_over(game, i) && !database_covers(context->database, setup))
             status = poll_position(context, setup, waiting >= WAITING_MAX, &result, error);
         if (status != WARI_OK && status != WARI_BUSY)
             return status;
