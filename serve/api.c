@@ -53,8 +53,7 @@ bool request_position(struct request *request, struct wari_setup *setup, enum MH
     return status == WARI_OK;
 }
 
-bool request_detail(struct request *request, enum answer_detail fallback,
-                    enum answer_detail *detail, enum MHD_Result *result)
+bool request_detail(struct request *request, enum answer_detail *detail, enum MHD_Result *result)
 {
     static const char *const names[] = {
         [ANSWER_VALUE] = "value",
@@ -62,7 +61,7 @@ bool request_detail(struct request *request, enum answer_detail fallback,
         [ANSWER_FULL] = "full",
     };
     const char *word = request->arguments[ARGUMENT_DETAIL];
-    *detail = fallback;
+    *detail = ANSWER_FULL;
     if (!word)
         return true;
     for (int i = 0; i <= ANSWER_FULL; i++) {
@@ -88,8 +87,7 @@ enum MHD_Result api_position(struct request *request)
     enum answer_detail detail;
     enum MHD_Result result;
     if (!request_database(request, &database, &result) ||
-        !request_detail(request, ANSWER_FULL, &detail, &result) ||
-        !request_position(request, &setup, &result))
+        !request_detail(request, &detail, &result) || !request_position(request, &setup, &result))
         return result;
     if (database_covers(database, &setup) &&
         reply_not_modified(request, database->etag, CACHE_AN_HOUR, &result))

@@ -35,10 +35,8 @@ bool request_variant(struct request *request, struct wari_variant *variant,
 /* Parses the argument `p`. Returns false like request_database(). */
 bool request_position(struct request *request, struct wari_setup *setup, enum MHD_Result *result);
 
-/* Parses the argument `detail`, which defaults to `fallback`. Returns false like
- * request_database(). */
-bool request_detail(struct request *request, enum answer_detail fallback,
-                    enum answer_detail *detail, enum MHD_Result *result);
+/* Parses the argument `detail`, which defaults to `full`. Returns false like request_database(). */
+bool request_detail(struct request *request, enum answer_detail *detail, enum MHD_Result *result);
 
 /* ---- Games ---- */
 

@@ -310,7 +310,7 @@ enum MHD_Result api_positions(struct request *request)
     enum answer_detail detail;
     enum MHD_Result result;
     if (!request_database(request, &database, &result) ||
-        !request_detail(request, ANSWER_FULL, &detail, &result))
+        !request_detail(request, &detail, &result))
         return result;
     struct bulk *bulk = new_bulk(request);
     if (!bulk)

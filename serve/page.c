@@ -114,8 +114,10 @@ bool page_find(const char *path, const char *language, bool gzip, struct page_fi
 static bool take_language(const char *code, size_t length, char language[PAGE_LANGUAGE])
 {
     for (size_t i = 0; i < sizeof files / sizeof files[0] && length == PAGE_LANGUAGE - 1; i++) {
+        if (files[i].type != texts)
+            continue;
         const char *name = files[i].path + strlen("/messages/");
-        if (files[i].type != texts || strncasecmp(name, code, length) != 0)
+        if (strncasecmp(name, code, length) != 0)
             continue;
         snprintf(language, PAGE_LANGUAGE, "%s", name);
         return true;

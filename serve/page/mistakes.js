@@ -9,9 +9,6 @@ const lesson = { side: "", nodes: [], at: 0, solved: null, found: new Set(), sai
 
 const current = () => lesson.nodes[lesson.at] ?? null;
 
-/** Returns true while a lesson goes on, or its result is shown. */
-export const isLearning = () => lesson.nodes.length > 0;
-
 /** Returns true if the answers must not be seen: the reader is to find a better move in the displayed position. */
 export const isAsking = ({ node }) => current() !== null && node === current().parent && lesson.solved !== current();
 
