@@ -41,23 +41,24 @@ export const mistakesOf = (side) => [...review.marks].filter(([node, { cost }]) 
 
 /**
  * Adds the cost of a move: its loss if that is known, or the part of its loss that is proved; else the estimated loss, rounded down
- * to whole seeds, or 0 if the estimate is too small to mean anything.
+ * to whole seeds, or 0 if the estimate is too small to mean anything. `about` is true if the cost is an estimate, and `sure` is true
+ * if the values are exact: bounds may prove the cost although the values are estimates.
  */
 function withCost({ value, played, cost, loss, proven_loss: proven, kind = "exact", best = [], turns = false }) {
   if (value === undefined) return {};
   const about = kind === "estimate", exact = kind === "bound" ? proven : Math.round(loss ?? cost);
-  return { value, played, best, turns, about, loss: loss ?? cost, cost: !about ? exact : loss < ABOUT_LEAST ? 0 : Math.floor(loss) };
+  return { value, played, best, turns, about, sure: kind === "exact", loss: loss ?? cost, cost: !about ? exact : loss < ABOUT_LEAST ? 0 : Math.floor(loss) };
 }
 
 /** Takes over the answer of the server: data.plies has the judgements of the moves that led to `nodes`, except the first node. */
 function accept(variant, nodes, data) {
   Object.assign(review, { data, letters: lettersOf(nodes), marks: new Map(data.plies.map((ply, i) => [nodes[i + 1], ply])) });
-  data.plies.forEach(({ value, played, about }, i) => {
+  data.plies.forEach(({ value, played, sure }, i) => {
     if (value === undefined) return;
-    remember(variant, nodes[i].state, value, about);
+    remember(variant, nodes[i].state, value, !sure);
     const { state } = nodes[i + 1], { north } = nodes[i].state;
     const more = played - state.stores[north ? 1 : 0] + nodes[i].state.stores[north ? 1 : 0];
-    if (!state.over) remember(variant, state, state.north === north ? more : -more, about);
+    if (!state.over) remember(variant, state, state.north === north ? more : -more, !sure);
   });
 }
 
@@ -72,13 +73,13 @@ export function forgetReview() {
 
 /** Returns the review as it is stored with its game. */
 export const reviewNow = () => (review.data ? { letters: review.letters, sides: review.data.sides,
-  tables: review.data.tables, plies: review.data.plies.map(({ value, played, loss, cost, best, about, turns }) => (value === undefined ? 0 : [value, played, loss, cost, best.join(""), Number(about), Number(turns)])) } : undefined);
+  tables: review.data.tables, plies: review.data.plies.map(({ value, played, loss, cost, best, about, turns, sure }) => (value === undefined ? 0 : [value, played, loss, cost, best.join(""), Number(about), Number(turns), Number(sure)])) } : undefined);
 
 function readPly(row) {
   if (row === 0) return {};
-  const [value, played, loss, cost, best, about, turns] = row;
+  const [value, played, loss, cost, best, about, turns, sure] = row; // rows of earlier versions end with `turns`: they are not sure
   if (![value, played, loss, cost].every(Number.isFinite) || !/^[A-Fa-f]{0,6}$/.test(best)) throw new Error("no judgement");
-  return { value, played, loss, cost, best: [...best], about: about === 1, turns: turns === 1 };
+  return { value, played, loss, cost, best: [...best], about: about === 1, turns: turns === 1, sure: sure === 1 };
 }
 
 /** Restores a stored review of the game that starts at `root`. Damaged reviews, and those of moves that were deleted, are ignored. */

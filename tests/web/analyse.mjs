@@ -150,6 +150,29 @@ async function aReviewIsInsideTheGame(page) {
   same(await page.see(() => document.getElementById("review-result").hidden), true, "the review in another game");
 }
 
+/** The answer about one move whose loss is proved to be 0 by bounds, while the values are estimates. */
+const BOUND = { rules: "awari", cycle: "even", tables: false, remarks: [], done: 2, count: 2, end: "4-4-0-5-5-5-5-4-4-4-4-4-0-0-N", score: null, repetition: null,
+  plies: [{ move: "C", position: "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", captured: 0, kind: "bound", value: 10, played: 10, loss: 0, proven_loss: 0, best: ["C"], turns: false, turn_proven: false }],
+  review: Object.fromEntries(["South", "North"].map((side) => [side, { moves: 1, accuracy: 100, proven: 0, lost: 0, turns: 0 }])) };
+
+async function boundsDoNotMakeAnEstimateCertain(page) {
+  await page.open(`?rules=awari&p=${BOUND.plies[0].position}#moves=C`);
+  await isAt(page, 1);
+  await page.see((answer) => {
+    const { fetch } = window;
+    window.fetch = async (url, ...options) => (String(url).startsWith("api/review") ? Response.json(answer) : fetch(url, ...options));
+  }, BOUND);
+  await page.press("#review-start");
+  await page.until(() => !document.getElementById("review-result").hidden && document.querySelector("#graph .curve"));
+  const certain = () => page.see(() => [document.querySelectorAll("#graph .curve:not(.about)").length,
+    [...document.querySelectorAll("#graph .ply title")].filter((each) => !each.textContent.includes("probably")).length]);
+  same(await certain(), [0, 0], "lines and points that are certain");
+  await page.tab.reload();
+  await page.settle();
+  await page.until(() => document.querySelector("#graph .curve"));
+  same(await certain(), [0, 0], "lines and points that are certain after a reload");
+}
+
 async function theFiguresOfAReviewMeanSomething(page) {
   await page.open(LONG);
   await isAt(page, 22);
@@ -251,5 +274,6 @@ async function aFileMayBeDroppedAnywhere(page) {
 for (const test of [noPressIsDroppedHoweverSlowTheServerIs, aReviewIsInsideTheGame]) test.everywhere = true;
 
 export const tests = [everythingIsInViewWithoutScrolling, movesStandInNumberedPairsWithWhatTheyCapture, theBestLinesAreShown, buttonsAndKeysStepThroughTheGame,
-  arrowKeysStepAfterAClick, noPressIsDroppedHoweverSlowTheServerIs, theGraphIsPressedAndBackReturns, aReviewIsInsideTheGame, theFiguresOfAReviewMeanSomething,
+  arrowKeysStepAfterAClick, noPressIsDroppedHoweverSlowTheServerIs, theGraphIsPressedAndBackReturns, aReviewIsInsideTheGame, boundsDoNotMakeAnEstimateCertain,
+  theFiguresOfAReviewMeanSomething,
   oneLearnsFromOnesMistakes, anErrorHidesNoGame, aRecordKeepsNamesResultAndComments, aFileMayBeDroppedAnywhere];
