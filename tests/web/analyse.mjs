@@ -173,6 +173,16 @@ async function boundsDoNotMakeAnEstimateCertain(page) {
   same(await certain(), [0, 0], "lines and points that are certain after a reload");
 }
 
+async function aDeletedMoveIsInNoReview(page) {
+  await page.open(`?rules=awari&p=${ONES}`);
+  await reviewRecord(page, `[FEN "${ONES}"]\n1. B e (1... f) 2. A`);
+  await page.press("#history button"); // B, the mistake
+  await isAt(page, 1);
+  await page.press("#delete");
+  await isAt(page, 0);
+  same(await page.see(() => document.getElementById("review-result").hidden), true, "the review of moves that were deleted");
+}
+
 async function theFiguresOfAReviewMeanSomething(page) {
   await page.open(LONG);
   await isAt(page, 22);
@@ -275,5 +285,5 @@ for (const test of [noPressIsDroppedHoweverSlowTheServerIs, aReviewIsInsideTheGa
 
 export const tests = [everythingIsInViewWithoutScrolling, movesStandInNumberedPairsWithWhatTheyCapture, theBestLinesAreShown, buttonsAndKeysStepThroughTheGame,
   arrowKeysStepAfterAClick, noPressIsDroppedHoweverSlowTheServerIs, theGraphIsPressedAndBackReturns, aReviewIsInsideTheGame, boundsDoNotMakeAnEstimateCertain,
-  theFiguresOfAReviewMeanSomething,
+  aDeletedMoveIsInNoReview, theFiguresOfAReviewMeanSomething,
   oneLearnsFromOnesMistakes, anErrorHidesNoGame, aRecordKeepsNamesResultAndComments, aFileMayBeDroppedAnywhere];
