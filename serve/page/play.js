@@ -91,7 +91,7 @@ export async function acceptsDraw({ variant, state, play, analyses }, p, isWante
   for (const end = performance.now() + DRAW_PATIENCE; ;) {
     const { ok, data } = await (analyses ? api.analysis : api.position)(variant, p);
     if (!ok || !isWanted()) return false;
-    if (data.kind && (!analyses || data.state === "done" || data.kind === "exact" || performance.now() > end)) {
+    if (!analyses || (data.kind && (data.state === "done" || data.kind === "exact" || performance.now() > end))) {
       const margin = Math.round(state.stores[mover] - state.stores[1 - mover] + data.value); // for the side to move
       return (play.opponent === sideOf(state.north) ? margin : -margin) <= 0;
     }

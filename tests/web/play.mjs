@@ -181,6 +181,26 @@ async function theComputerAnswersTheOfferOfADraw(page) {
   }
 }
 
+/** Has the page believe, from the next time it is opened, that the server was started with --no-analysis, while `act` runs. */
+async function withoutAnalysis(page, act) {
+  const { identifier } = await page.tab.evaluateOnNewDocument(() => {
+    const { fetch } = window;
+    window.fetch = async (url, ...options) => {
+      const response = await fetch(url, ...options);
+      return String(url).startsWith("api/info") ? Response.json({ ...await response.json(), analysis_threads: 0 }) : response;
+    };
+  });
+  try {
+    await act();
+  } finally {
+    await page.tab.removeScriptToEvaluateOnNewDocument(identifier);
+  }
+}
+
+async function theComputerAnswersTheOfferOfADrawWithoutAnalysis(page) {
+  await withoutAnalysis(page, () => theComputerAnswersTheOfferOfADraw(page));
+}
+
 /** Counts the pending timers and requests of the page from now on. */
 const count = (page) => page.see(() => {
   const { setTimeout, fetch } = window;
@@ -248,5 +268,5 @@ for (const test of [theFirstVisitAsksHowToPlay, everySectionHasAnAddress]) test.
 
 export const tests = [theFirstVisitAsksHowToPlay, valuesAreHiddenWhilePlayingAlsoAfterAReload, theBoardTurnsToTheReadersSideAndTurnsAreUndoneWhole,
   aGameIsPlayedToItsResultSheet, atTheEndAllSeedsAreInTheStores, theHeadlineSaysWhoWinsAndByHowMuch, moreThanHalfOfTheSeedsWinsAndMayBePlayedOn,
-  resignationDrawsAndRepetitionEndAGame, lostTimeEndsAGame, theComputerAnswersTheOfferOfADraw, openingAPositionNeverMakesTheComputerMove,
-  theSheetOpensTheReview, everySectionHasAnAddress];
+  resignationDrawsAndRepetitionEndAGame, lostTimeEndsAGame, theComputerAnswersTheOfferOfADraw, theComputerAnswersTheOfferOfADrawWithoutAnalysis,
+  openingAPositionNeverMakesTheComputerMove, theSheetOpensTheReview, everySectionHasAnAddress];
