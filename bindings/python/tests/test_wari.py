@@ -184,6 +184,11 @@ def test_placements_are_all_ways_to_place_the_seeds(source):
         wari.placements(1 << 40)
 
 
+def test_placements_do_not_depend_on_the_rows_of_a_step(monkeypatch):
+    monkeypatch.setattr(wari.bulk, "ROWS", 100)
+    assert (wari.placements(4, 700, 250) == placements(4)[700:950]).all()
+
+
 def test_hashes_are_the_published_ones(tables):
     for rules, cycle in (("awari", "even"), ("abapa", "own")):
         with wari.Database(tables, rules) as database:

@@ -88,8 +88,10 @@ def placements(seeds: int, first: int = 0, count: Optional[int] = None) -> "Posi
     They are in lexicographic order. Database.placements() returns their values, and
     Database.histogram() counts them. Raises BadInput if the numbers are out of range.
     """
-    array = new_array((requested(seeds, placements_size(seeds), "placements", first, count), 12), "B")
-    _wari.placements(seeds, first, array)
+    count = requested(seeds, placements_size(seeds), "placements", first, count)
+    array = new_array((count, 12), "B")
+    for at in range(0, count, ROWS):
+        _wari.placements(seeds, first + at, array[at:at + ROWS])
     return array  # type: ignore[no-any-return]
 
 
