@@ -29,7 +29,7 @@
 #include "system/clock.h"
 
 enum {
-    PATH_MAX_NODES = 600,    /* greatest length of a path of the depth-first search */
+    PATH_MAX_NODES = 600,    /* positions that a path may have in addition to those of a game */
     PATH_STEPS_MAX = 100000, /* steps of the depth-first search for each move of the root */
     NODES_BETWEEN_CHECKS = 64,
     OCCURRENCES_MAX = 9, /* occurrences are counted up to this number; no rule needs more */
@@ -67,6 +67,8 @@ struct node {
     bool followed;   /* the moves that keep the likely result (is_likely()) have been followed */
     bool all;        /* all moves have been followed */
     bool closed;     /* a return to this position of the history ends the game */
+    bool mixed;      /* since the first occurrence in the history, a return to some positions would
+                      * reach the target, and a return to others would not */
     uint8_t past;    /* number of occurrences in the history */
     uint8_t on_path; /* number of occurrences on the path of the depth-first search */
     int32_t path;   /* index in `path` of the first occurrence; valid if past or on_path is not 0 */
@@ -292,7 +294,7 @@ static bool activate(struct wari_endgame *endgame, int32_t number)
     if (node->call == endgame->call)
         return false;
     node->call = endgame->call;
-    node->followed = node->all = node->closed = false;
+    node->followed = node->all = node->closed = node->mixed = false;
     node->past = node->on_path = 0;
     node->region = 0;
     return true;
@@ -410,13 +412,14 @@ static void attract(struct wari_endgame *endgame, uint8_t region)
 }
 
 /* Adds the nodes where the side can stay for ever on nodes at which a return is good for the side,
- * or enter the region. Returns false if there is no such node. */
+ * or enter the region. Returns false if there is no such node. A return to a node that is `mixed`
+ * may be bad for the side even if the side stays on good nodes from now on. */
 static bool add_holds(struct wari_endgame *endgame, uint8_t region)
 {
     bool changed = true, any = false;
     for (int i = 0; i < endgame->active; i++) {
         struct node *node = &endgame->nodes[endgame->order[i]];
-        if (!(node->region & region) && is_open(endgame, node) &&
+        if (!(node->region & region) && is_open(endgame, node) && !node->mixed &&
             node->holds == (region == X_REGION))
             node->region |= CANDIDATE;
     }
@@ -577,6 +580,25 @@ static void close_history(struct wari_endgame *endgame, const struct wari_game *
     }
 }
 
+/* Marks the nodes of the history that are `mixed`. Matters only if the cycle since the first
+ * occurrence of a position determines the score of a return. close_history() has put the surpluses
+ * on the path. */
+static void mark_mixed(struct wari_endgame *endgame, const struct wari_game *game, int target)
+{
+    int least = WARI_SEEDS_MAX, most = -WARI_SEEDS_MAX;
+    for (int i = game->count; i >= game->since && depends_on_cycle(endgame); i--) {
+        const struct wari_setup *setup = i < game->count ? &game->plies[i].before : &game->now;
+        const bool x_to_move = setup->north_to_move == game->now.north_to_move;
+        const int surplus = endgame->path[i - game->since];
+        least = surplus < least ? surplus : least;
+        most = surplus > most ? surplus : most;
+        const int32_t found =
+            endgame->table[find_index(endgame, &setup->position, x_to_move, target)];
+        if (found > 0 && endgame->nodes[found - 1].call == endgame->call)
+            endgame->nodes[found - 1].mixed = least < target && most >= target;
+    }
+}
+
 /* Computes the unknown verdicts of the root's moves: by a search of each move if `searches` is
  * true, otherwise without a search. Returns true if no verdict is unknown any more. */
 static bool take_verdicts(struct wari_endgame *endgame, const struct node *root, bool searches,
@@ -646,11 +668,12 @@ static enum wari_status find_verdicts(struct wari_endgame *endgame, const struct
                 endgame->order[endgame->active++] = node->child[i];
         status = collect(endgame, stage == 1, error);
         if (status != WARI_OK || is_stopped(endgame))
-            return status;
+            break;
         close_history(endgame, game, target);
+        mark_mixed(endgame, game, target);
         find_regions(endgame, seeds);
         if (is_stopped(endgame))
-            return WARI_OK;
+            break;
         complete =
             take_verdicts(endgame, node, false, verdicts) || verdicts->of[preferred] == REACHED;
         if (complete || stage == 0)

@@ -8,7 +8,8 @@
 enum { PATH_MAX_POSITIONS = 4000 };
 
 struct ref_history {
-    int rules, rows, times, seeds;
+    int rules, times, seeds;
+    enum ref_payment payment;
     struct ref_numbering numbering;
     /* [n]: for each placement of n seeds and each target from -n to n, 0 for unknown, 1 if the
      * mover reaches it, 2 if not. The history is empty. */
@@ -21,13 +22,13 @@ struct ref_history {
     long steps;
 };
 
-struct ref_history *ref_history_new(int rules, int rows, int times, int seeds)
+struct ref_history *ref_history_new(int rules, enum ref_payment payment, int times, int seeds)
 {
     struct ref_history *solver = calloc(1, sizeof *solver);
     if (!solver)
         return NULL;
     solver->rules = rules;
-    solver->rows = rows;
+    solver->payment = payment;
     solver->times = times;
     solver->seeds = seeds;
     ref_numbering_fill(&solver->numbering);
@@ -62,11 +63,36 @@ static int sum(const unsigned char *pits, int count)
     return seeds;
 }
 
-/* Returns 1 if a position that has returned pays its mover at least `target`. */
-static int pays(const struct ref_history *solver, const unsigned char *pits, int target)
+static int surplus(const unsigned char *pits)
 {
-    const int rows = sum(pits, REF_ROW) - sum(pits + REF_ROW, REF_ROW);
-    return (solver->rows ? rows : 0) >= target;
+    return sum(pits, REF_ROW) - sum(pits + REF_ROW, REF_ROW);
+}
+
+/* Returns what the cycle pays the mover of a position that has returned. `since` is the index of
+ * the first position after the last capture. */
+static int pays_by_cycle(const struct ref_history *solver, const unsigned char *pits, int other,
+                         int since)
+{
+    int least = surplus(pits), most = least, i = since;
+    while (solver->path[i].other != other || memcmp(solver->path[i].pits, pits, REF_PITS) != 0)
+        i++;
+    for (; i < solver->length; i++) {
+        const struct ref_past *past = &solver->path[i];
+        const int mine = past->other == other ? surplus(past->pits) : -surplus(past->pits);
+        least = mine < least ? mine : least;
+        most = mine > most ? mine : most;
+    }
+    return least > 0 ? least : most < 0 ? most : 0;
+}
+
+/* Returns 1 if a position that has returned pays its mover at least `target`. */
+static int pays(const struct ref_history *solver, const unsigned char *pits, int other, int since,
+                int target)
+{
+    const int paid = solver->payment == REF_ROWS     ? surplus(pits)
+                     : solver->payment == REF_HALVES ? 0
+                                                     : pays_by_cycle(solver, pits, other, since);
+    return paid >= target;
 }
 
 static unsigned char *times_of(const struct ref_history *solver, const unsigned char *pits,
@@ -113,8 +139,8 @@ static int move_reaches(struct ref_history *solver, const struct ref_move *move,
     /* If the other side is to move next, the target is reached unless the other side gets more than
      * -next_target, that is, at least 1 - next_target. */
     if (ends(solver, move->next, next_other))
-        return move->again ? pays(solver, move->next, next_target)
-                           : !pays(solver, move->next, 1 - next_target);
+        return move->again ? pays(solver, move->next, next_other, since, next_target)
+                           : !pays(solver, move->next, next_other, since, 1 - next_target);
     const int left = sum(move->next, REF_PITS);
     if (next_target <= -left || next_target > left)
         return next_target <= 0;

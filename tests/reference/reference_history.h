@@ -14,12 +14,17 @@ struct ref_past {
 };
 
 /* A solver for the positions of one rule set with up to `seeds` seeds. The game ends when a
- * position has occurred `times` times, which is 2 or 3. If `rows`, each side then takes the seeds
- * in its own row, otherwise each side takes half of the seeds. */
+ * position has occurred `times` times, which is 2 or 3. */
 struct ref_history;
 
+/* What the sides then get. REF_ROWS: each side takes the seeds in its own row. REF_HALVES: each
+ * side takes half of the seeds. REF_CYCLE: if a side had more seeds in its row than the other side
+ * in every position since the first occurrence of the position that has returned, this side gets
+ * the smallest of these surpluses more than the other side; otherwise both get the same. */
+enum ref_payment { REF_ROWS, REF_HALVES, REF_CYCLE };
+
 /* Returns NULL if there is not enough memory. */
-struct ref_history *ref_history_new(int rules, int rows, int times, int seeds);
+struct ref_history *ref_history_new(int rules, enum ref_payment payment, int times, int seeds);
 void ref_history_free(struct ref_history *solver);
 
 /* Returns 1 if the side to move can get `target` seeds more than the other side from here on, 0 if

@@ -30,9 +30,11 @@ static const struct {
     struct wari_variant variant;
     const struct wari_repetition *repetition;
 } cases[] = {
-    {{WARI_ABAPA, WARI_OWN}, &by_rows},       {{WARI_AWARI, WARI_OWN}, &by_rows},
-    {{WARI_WARRI, WARI_OWN}, &by_rows},       {{WARI_AWARI, WARI_EVEN}, &by_cycle},
-    {{WARI_ABAPA, WARI_OWN}, &third_by_rows}, {{WARI_AWARI, WARI_EVEN}, &third_by_cycle},
+    {{WARI_ABAPA, WARI_OWN}, &by_rows},        {{WARI_AWARI, WARI_OWN}, &by_rows},
+    {{WARI_WARRI, WARI_OWN}, &by_rows},        {{WARI_AWARI, WARI_EVEN}, &by_cycle},
+    {{WARI_ABAPA, WARI_OWN}, &third_by_rows},  {{WARI_AWARI, WARI_EVEN}, &third_by_cycle},
+    {{WARI_ABAPA, WARI_OWN}, &by_cycle},       {{WARI_ABAPA, WARI_OWN}, &third_by_cycle},
+    {{WARI_AWARI, WARI_OWN}, &third_by_cycle},
 };
 
 struct bench {
@@ -56,8 +58,11 @@ static void set_up(struct bench *bench, struct wari_variant variant,
     assert_int_equal(wari_endgame_new(&bench->endgame, bench->solved.db, wari_host_system(),
                                       WARI_ENDGAME_POSITIONS, NULL),
                      WARI_OK);
-    bench->reference =
-        ref_history_new((int)variant.rules, repetition->rows, repetition->times, seeds);
+    bench->reference = ref_history_new((int)variant.rules,
+                                       repetition->rows            ? REF_ROWS
+                                       : variant.cycle == WARI_OWN ? REF_CYCLE
+                                                                   : REF_HALVES,
+                                       repetition->times, seeds);
     assert_non_null(bench->reference);
 }
 
@@ -228,22 +233,35 @@ static void no_return_costs_the_result(void **state)
 
 /* ---- Whole games ---- */
 
-/* Returns true if the current position of the game has occurred `times` times. Sets *surplus to the
- * seeds in South's row minus those in North's row. */
-static bool has_returned(const struct wari_game *game, int times, int *surplus)
+/* Returns the seeds in South's row minus those in North's row. */
+static int surplus_of_south(const struct wari_setup *setup)
 {
-    const uint8_t *pits = game->now.position.pits;
-    *surplus = 0;
+    int surplus = 0;
     for (int pit = 0; pit < REF_ROW; pit++)
-        *surplus += pits[pit] - pits[pit + REF_ROW];
-    if (game->now.north_to_move)
-        *surplus = -*surplus;
-    int found = 1;
-    for (int i = game->since; i < game->count; i++)
-        found += game->plies[i].before.north_to_move == game->now.north_to_move &&
-                 memcmp(&game->plies[i].before.position, &game->now.position,
-                        sizeof game->now.position) == 0;
-    return found >= times;
+        surplus += setup->position.pits[pit] - setup->position.pits[pit + REF_ROW];
+    return setup->north_to_move ? -surplus : surplus;
+}
+
+/* Returns true if the current position of the game has occurred as often as the rule of repetition
+ * allows. Then sets *paid to what South gets more than North. */
+static bool has_returned(const struct bench *bench, const struct wari_game *game, int *paid)
+{
+    const int now = surplus_of_south(&game->now);
+    int found = 1, least = now, most = now;
+    for (int i = game->since; i < game->count; i++) {
+        const struct wari_setup *before = &game->plies[i].before;
+        found += before->north_to_move == game->now.north_to_move &&
+                 memcmp(&before->position, &game->now.position, sizeof before->position) == 0;
+        if (found == 1)
+            continue;
+        const int surplus = surplus_of_south(before);
+        least = surplus < least ? surplus : least;
+        most = surplus > most ? surplus : most;
+    }
+    *paid = bench->repetition.rows ? now : 0;
+    if (!bench->repetition.rows && bench->solved.variant.cycle == WARI_OWN)
+        *paid = least > 0 ? least : most < 0 ? most : 0;
+    return found >= bench->repetition.times;
 }
 
 /* Plays a game to its end. The engine chooses South's moves. North's moves are random if `random`
@@ -251,7 +269,7 @@ static bool has_returned(const struct wari_game *game, int times, int *surplus)
  * than any outcome that the engine reported as proven. */
 static enum wari_endgame_outcome play_game(struct bench *bench, struct wari_game *game, bool random)
 {
-    int proven = WARI_ENDGAME_LOSS, surplus = 0;
+    int proven = WARI_ENDGAME_LOSS, paid = 0;
     bool returned = false;
     while (game->end != WARI_GAME_NO_MOVE && game->end != WARI_GAME_SLAM && !returned) {
         struct wari_endgame_result result;
@@ -263,11 +281,11 @@ static enum wari_endgame_outcome play_game(struct bench *bench, struct wari_game
         if (!game->now.north_to_move && result.proven && (int)result.outcome > proven)
             proven = (int)result.outcome;
         assert_int_equal(wari_game_play(game, pit, NULL), WARI_OK);
-        returned = has_returned(game, bench->repetition.times, &surplus);
+        returned = has_returned(bench, game, &paid);
     }
     int lead = 2 * (game->now.stores[0] - game->now.stores[1]);
     if (returned) {
-        lead += bench->repetition.rows ? 2 * surplus : 0;
+        lead += 2 * paid;
     } else {
         struct wari_score score;
         assert_true(wari_game_score(game, &score));
@@ -318,12 +336,44 @@ static void a_lead_is_not_lost_by_a_return(void **state)
     tear_down(&bench);
 }
 
+static void play(struct wari_game *game, const char *letters)
+{
+    for (; *letters; letters++)
+        assert_int_equal(wari_game_play(game, (*letters | 32) - 'a', NULL), WARI_OK);
+}
+
+/* Fixed bug: the engine reported a proven draw for South, who can wait in positions in which its
+ * row has more seeds. But since the first occurrence of such a position, South had fewer seeds in
+ * some other positions. If North waits until a position occurs for the third time, the cycle pays
+ * nothing, and South, who has captured one seed less, loses. */
+static void a_cycle_that_began_in_the_history_is_not_proved_to_pay(void **state)
+{
+    struct wari_endgame_result result;
+    struct wari_setup setup;
+    struct wari_game game;
+    struct bench bench;
+    int paid;
+    (void)state;
+    set_up(&bench, (struct wari_variant){WARI_ABAPA, WARI_OWN}, &third_by_cycle, 3);
+    assert_int_equal(wari_setup_parse("0-1-0-0-0-0-1-0-0-0-1-0-22-23-S", &setup, NULL), WARI_OK);
+    wari_game_begin(&game, wari_host_system(), bench.solved.variant, &setup);
+    play(&game, "BeCaDbEcFfAdBaCbDcEdFeAaBfAbBcCdEeFfDa");
+    (void)choose(&bench, &game, &result);
+    assert_true(!result.proven || result.outcome == WARI_ENDGAME_LOSS);
+    play(&game, "AbBcCdEeDfFaAbBcC");
+    assert_true(has_returned(&bench, &game, &paid));
+    assert_int_equal(paid, 0);
+    wari_game_free(&game);
+    tear_down(&bench);
+}
+
 TEST_GROUP(test_endgame)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_return_costs_the_result),
         cmocka_unit_test(a_proven_result_is_kept_to_the_end_of_the_game),
         cmocka_unit_test(a_lead_is_not_lost_by_a_return),
+        cmocka_unit_test(a_cycle_that_began_in_the_history_is_not_proved_to_pay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
