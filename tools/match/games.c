@@ -46,6 +46,7 @@ struct match_games {
     int next, begun;
     struct wari_setup start; /* start position of the game begun last; the second game of a pair
                               * uses it again */
+    bool closed;             /* no further game may begin */
     int playing;             /* number of games begun but not ended */
     enum wari_status status;
     struct wari_error error; /* error text of the first failure */
@@ -124,7 +125,8 @@ static void fail(struct match_games *games, enum wari_status status, const struc
 
 static bool is_over(const struct match_games *games)
 {
-    return atomic_load(&games->processes.stop) || games->begun == games->settings.request->games;
+    return games->closed || atomic_load(&games->processes.stop) ||
+           games->begun == games->settings.request->games;
 }
 
 /* Begins the next game. Returns NULL if there is none left. */
@@ -337,7 +339,9 @@ void games_end(struct match_games *games, struct match_statistics statistics[MAT
     if (!games)
         return;
     pthread_mutex_lock(&games->lock);
-    atomic_store(&games->processes.stop, true);
+    games->closed = true;
+    if (games->playing > 0)
+        atomic_store(&games->processes.stop, true);
     pthread_cond_broadcast(&games->changed);
     pthread_mutex_unlock(&games->lock);
     for (int i = 0; i < games->referee_count; i++) {
