@@ -122,10 +122,10 @@ static enum wari_status convert_utf16(struct source *source, struct wari_text *c
 /* Returns the length of the line at the start of the text, without its end. */
 static size_t line_length(const char *text, size_t length)
 {
-    const char *lf = memchr(text, '\n', length);
-    size_t before_lf = lf ? (size_t)(lf - text) : length;
-    const char *cr = memchr(text, '\r', before_lf);
-    return cr ? (size_t)(cr - text) : before_lf;
+    size_t at = 0;
+    while (at < length && text[at] != '\n' && text[at] != '\r')
+        at++;
+    return at;
 }
 
 /* Appends a line without its end. */
