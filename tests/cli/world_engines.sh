@@ -77,6 +77,18 @@ rules_that_nobody_chose_are_those_of_the_tables() {
     expect_output_has "playing by search alone"
 }
 
+# Fixed bug: the first folder decided for good, even if the engine did not take over its rules, and a rule set with both
+# cycle rules counted as two rule sets.
+rules_that_nobody_chose_are_those_of_the_first_tables_with_one_rule_set() {
+    local both=$WORK/both two=$WORK/two position='position fen 1-1-0-0-0-0-1-0-0-0-0-0-23-22-S\n'
+    build "$both" 3 --rules abapa --cycle own && build "$both" 3 --rules abapa --cycle even &&
+        build "$two" 3 --rules warri && build "$two" 3 --rules ware || exit 1
+    _ask_alone "setoption name DatabasePath value $two\nsetoption name DatabasePath value $both\n${position}go\n" engine
+    expect_output_has "has no database of awari even"
+    expect_output_has "info string DatabasePath: the rules are now those of the tables, abapa even"
+    expect_output_has "info string database: the exact value is +3"
+}
+
 tables_on_the_command_line_must_exist() {
     refused 4 "" engine --db "$WORK/none"
     refused 2 "--db" engine --db ''

@@ -129,22 +129,26 @@ static enum wari_cycle find_cycle(const struct engine_state *state)
     return other ? (cycle == WARI_OWN ? WARI_EVEN : WARI_OWN) : cycle;
 }
 
-/* Adopts the variant of the tables if the user has not chosen the rules and the tables have only
- * one variant, as `wari engine --db` does when it starts. */
+/* Adopts the rules of the tables if the user has not chosen the rules and the tables have only one
+ * rule set, as `wari engine --db` does when it starts. */
 static void follow_rules(struct engine_state *state)
 {
     struct wari_variant found[TABLES], before = state->variant;
     char name[VARIANT_TEXT];
     const int count = list_tables(state, found);
     int fitting = 0;
+    bool others = false; /* tables of other rule sets fit, too */
     for (int i = 0; i < count; i++) {
         if (state->cycle_fixed && found[i].cycle != before.cycle)
             continue;
+        others |= fitting > 0 && found[i].rules != state->variant.rules;
         state->variant = found[i];
         fitting++;
     }
-    state->rules_open = fitting == 0;
-    if (fitting != 1)
+    if (fitting > 1) /* both cycle rules */
+        state->variant.cycle = before.cycle;
+    state->rules_open = fitting == 0 || others;
+    if (state->rules_open)
         state->variant = before;
     if (state->variant.rules == before.rules)
         return;
