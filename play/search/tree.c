@@ -162,7 +162,7 @@ static void note_unread(struct wari_unread *unread, const struct wari_search_boa
 static bool should_look_up(const struct wari_tree *tree, int seeds, int depth)
 {
     enum { LOOKUPS_AT_FIRST = 64, RARE = 16 };
-    const uint32_t lookups = tree->cached[seeds].lookups, hits = tree->cached[seeds].hits;
+    const uint64_t lookups = tree->cached[seeds].lookups, hits = tree->cached[seeds].hits;
     return !is_cheap(tree) || depth >= 2 || lookups < LOOKUPS_AT_FIRST || RARE * hits >= lookups ||
            tree->counts.nodes % RARE == 0;
 }

@@ -113,6 +113,14 @@ static enum wari_status set_position(struct engine *engine, const char *text,
     return status == WARI_NO_MEMORY ? wari_fail(error, status, "%s", reason.text) : WARI_OK;
 }
 
+static void forget_game(struct engine_state *state)
+{
+    if (state->search)
+        wari_search_clear(state->search);
+    if (state->endgame)
+        wari_endgame_forget(state->endgame);
+}
+
 /* Executes one line. "stop", "ponderhit" and "quit" are handled by the input thread. */
 static enum wari_status execute(struct engine *engine, const char *line, struct wari_error *error)
 {
@@ -121,15 +129,15 @@ static enum wari_status execute(struct engine *engine, const char *line, struct 
         engine_io_print(&engine->io, "readyok");
     else if (wari_uci_word(line, "uci", &rest))
         print_identity(engine);
-    else if (wari_uci_word(line, "ucinewgame", &rest) && engine->state.search)
-        wari_search_clear(engine->state.search);
+    else if (wari_uci_word(line, "ucinewgame", &rest))
+        forget_game(&engine->state);
     else if (wari_uci_word(line, "setoption", &rest))
         set_option(engine, rest);
     else if (wari_uci_word(line, "go", &rest))
         return search_position(engine, rest, error);
     else if (wari_uci_word(line, "position", &rest))
         return set_position(engine, rest, error);
-    else if (!wari_uci_word(line, "ucinewgame", &rest) && !wari_uci_word(line, "debug", &rest))
+    else if (!wari_uci_word(line, "debug", &rest))
         engine_io_print(&engine->io, "info string unknown command: %.60s", line);
     return WARI_OK;
 }

@@ -177,6 +177,8 @@ enum wari_status collect(const struct collection *collection, struct sample **sa
     for (; status == WARI_OK && started < threads; started++) {
         struct work *work = &works[started];
         status = begin(work, collection, started, games);
+        if (status != WARI_OK)
+            *error = work->error;
         if (status == WARI_OK && pthread_create(&work->thread, NULL, play_all, work) != 0)
             status = wari_fail(error, WARI_NO_MEMORY, "cannot start a thread");
         if (status != WARI_OK)
