@@ -17,6 +17,15 @@
  * and X reaches the target wherever in the cycle the game ends. A position of the game's history is
  * a final node if a return to it would end the game.
  *
+ * If the score depends on all nodes of a cycle, a target above 0 is reached only if a return to
+ * each of these nodes would reach it; a target of 0 or less is missed only if a return to each of
+ * them would miss it. The side that needs all nodes cannot rely on a position of the history that
+ * returns and ends the game later, because the cycle then includes the moves since that position.
+ * So the region of this side has no such positions where it stays for ever. A further set does: the
+ * *held* nodes, where the side stays on good nodes, among them positions of the history since which
+ * all nodes have been good. They decide only the moves of the root that lead to a held node
+ * directly.
+ *
  * Nodes in neither region are undecided: their results depend on the path. They are searched
  * depth-first, with the path as part of the history. The path ends where it enters a region. From
  * there the side of the region can stay in the region and never returns to the path, so the path
@@ -37,6 +46,7 @@ enum {
     X_REGION = 1,
     Y_REGION = 2,
     CANDIDATE = 4,
+    HELD = 8,
 };
 
 /* The result for X of reaching a node. */
@@ -68,7 +78,7 @@ struct node {
     bool all;        /* all moves have been followed */
     bool closed;     /* a return to this position of the history ends the game */
     bool mixed;      /* since the first occurrence in the history, a return to some positions would
-                      * reach the target, and a return to others would not */
+                      * reach the target, and a return to others would miss it */
     uint8_t past;    /* number of occurrences in the history */
     uint8_t on_path; /* number of occurrences on the path of the depth-first search */
     int32_t path;   /* index in `path` of the first occurrence; valid if past or on_path is not 0 */
@@ -411,18 +421,27 @@ static void attract(struct wari_endgame *endgame, uint8_t region)
     }
 }
 
-/* Adds the nodes where the side can stay for ever on nodes at which a return is good for the side,
- * or enter the region. Returns false if there is no such node. A return to a node that is `mixed`
- * may be bad for the side even if the side stays on good nodes from now on. */
-static bool add_holds(struct wari_endgame *endgame, uint8_t region)
+/* Returns true if a cycle is good for the side of the region only if a return to each of its nodes
+ * would be. */
+static bool needs_all(const struct wari_endgame *endgame, const struct node *node, uint8_t region)
+{
+    return depends_on_cycle(endgame) && (node->target > 0) == (region == X_REGION);
+}
+
+/* Returns true if a return to the node is good for the side of the region, to which the node does
+ * not belong yet. */
+static bool is_good(const struct wari_endgame *endgame, const struct node *node, uint8_t region)
+{
+    return !(node->region & region) && is_open(endgame, node) &&
+           node->holds == (region == X_REGION);
+}
+
+/* Removes the candidates from which the side cannot move to another candidate or into the region,
+ * until none is left to be removed. Adds `mark` to the other candidates. Returns false if there are
+ * none. */
+static bool mark_holds(struct wari_endgame *endgame, uint8_t region, uint8_t mark)
 {
     bool changed = true, any = false;
-    for (int i = 0; i < endgame->active; i++) {
-        struct node *node = &endgame->nodes[endgame->order[i]];
-        if (!(node->region & region) && is_open(endgame, node) && !node->mixed &&
-            node->holds == (region == X_REGION))
-            node->region |= CANDIDATE;
-    }
     while (changed && !is_stopped(endgame)) {
         changed = false;
         for (int i = endgame->active - 1; i >= 0; i--) {
@@ -437,14 +456,38 @@ static bool add_holds(struct wari_endgame *endgame, uint8_t region)
         struct node *node = &endgame->nodes[endgame->order[i]];
         if (!(node->region & CANDIDATE))
             continue;
-        node->region = (uint8_t)((node->region & ~CANDIDATE) | region);
+        node->region = (uint8_t)((node->region & ~CANDIDATE) | mark);
         any = true;
     }
     return any;
 }
 
-/* Computes both regions. They are invalid if the call is stopped. What they say about nodes of
- * lower levels holds for later calls, too, since only the root's level has a history. */
+/* Adds the nodes where the side can stay for ever on nodes at which a return is good for the side,
+ * or enter the region. Returns false if there is no such node. */
+static bool add_holds(struct wari_endgame *endgame, uint8_t region)
+{
+    for (int i = 0; i < endgame->active; i++) {
+        struct node *node = &endgame->nodes[endgame->order[i]];
+        if (is_good(endgame, node, region) && !(node->past > 0 && needs_all(endgame, node, region)))
+            node->region |= CANDIDATE;
+    }
+    return mark_holds(endgame, region, region);
+}
+
+/* Finds the held nodes of a side that needs all nodes of a cycle. */
+static void find_held(struct wari_endgame *endgame, uint8_t region)
+{
+    for (int i = 0; i < endgame->active; i++) {
+        struct node *node = &endgame->nodes[endgame->order[i]];
+        if (is_good(endgame, node, region) && !node->mixed && needs_all(endgame, node, region))
+            node->region |= CANDIDATE;
+    }
+    (void)mark_holds(endgame, region, HELD);
+}
+
+/* Computes both regions and the held nodes. They are invalid if the call is stopped. What they say
+ * about nodes of lower levels holds for later calls, too, since only the root's level has a
+ * history. */
 static void find_regions(struct wari_endgame *endgame, int seeds)
 {
     for (int i = 0; i < endgame->active; i++)
@@ -454,9 +497,11 @@ static void find_regions(struct wari_endgame *endgame, int seeds)
             attract(endgame, region);
         while (add_holds(endgame, region) && !is_stopped(endgame));
     }
+    find_held(endgame, X_REGION);
+    find_held(endgame, Y_REGION);
     for (int i = 0; i < endgame->active && !endgame->full && !endgame->stopped; i++) {
         struct node *node = &endgame->nodes[endgame->order[i]];
-        if (node->seeds < seeds && node->region)
+        if (node->seeds < seeds && (node->region & (X_REGION | Y_REGION)))
             node->fresh = (uint8_t)verdict_of(node->region & X_REGION);
     }
 }
@@ -599,6 +644,15 @@ static void mark_mixed(struct wari_endgame *endgame, const struct wari_game *gam
     }
 }
 
+/* Returns the verdict of a node to which a move of the root leads, if no search is needed. */
+static enum verdict verdict_of_child(const struct wari_endgame *endgame, const struct node *child,
+                                     bool after_capture)
+{
+    const enum verdict verdict = verdict_without_search(endgame, child, after_capture);
+    const bool held = child->call == endgame->call && (child->region & HELD);
+    return verdict == UNKNOWN && held ? verdict_of(child->target > 0) : verdict;
+}
+
 /* Computes the unknown verdicts of the root's moves: by a search of each move if `searches` is
  * true, otherwise without a search. Returns true if no verdict is unknown any more. */
 static bool take_verdicts(struct wari_endgame *endgame, const struct node *root, bool searches,
@@ -610,8 +664,8 @@ static bool take_verdicts(struct wari_endgame *endgame, const struct node *root,
         endgame->steps = 0;
         if (*verdict == UNKNOWN)
             *verdict = searches ? search(endgame, root->child[i], root->captures[i])
-                                : verdict_without_search(endgame, &endgame->nodes[root->child[i]],
-                                                         root->captures[i]);
+                                : verdict_of_child(endgame, &endgame->nodes[root->child[i]],
+                                                   root->captures[i]);
         complete &= *verdict != UNKNOWN;
     }
     return complete;
