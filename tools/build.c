@@ -425,8 +425,8 @@ static void update_progress(void *context)
     pthread_mutex_unlock(&state->lock);
 }
 
-/* Reports a checkpoint that cannot be used. One that was written with another amount of memory is
- * intact, so the message says how to continue from it. */
+/* Reports a checkpoint that cannot be used. One that was written with another amount of memory can
+ * be used by a build that has this amount, so the message says how to continue from it. */
 static void checkpoint_refused(struct progress_state *state, const struct wari_progress *at)
 {
     const bool unsuitable = at->phase == WARI_PHASE_UNSUITABLE;
@@ -703,7 +703,7 @@ const struct command command_build = {
         "                 two builds or packs at once in a folder would damage the database\n"
         "  --replace-damaged\n"
         "                 check all level files first, as 'wari check' does, and solve damaged\n"
-        "                 levels again; .bad is added to the names of their files\n"
+        "                 levels up to N seeds again; .bad is added to the names of their files\n"
         "  --dry-run      print the plan (positions, memory, disk) and stop\n"
         "\n"
         "First the plan is printed. While the build runs, a terminal shows what is being done and\n"

@@ -34,14 +34,21 @@ static int system_open(void *context, const char *path, int flags, mode_t mode)
     return open(path, flags, mode);
 }
 
-/* Gives a file the mode and the owner of `model`, as far as this is possible. Only root may change
- * owners. For any other user, the owner is either correct already or cannot be corrected (EPERM; or
- * EINVAL in a namespace that has no number for this owner or group). A file system whose modes and
- * owners are those of the mount, such as CIFS or FAT, may refuse both changes (EPERM). */
+/* Returns true if a mode or an owner cannot be changed here at all. A file system whose modes and
+ * owners are those of the mount, such as CIFS or FAT, may refuse changes with EPERM; one without
+ * these calls, with ENOSYS or EOPNOTSUPP. A namespace that has no number for an owner or group
+ * gives EINVAL. Only root may change owners: for any other user, the owner is either correct
+ * already or cannot be corrected. */
+static bool is_refusal(int reason)
+{
+    return reason == EPERM || reason == ENOSYS || reason == EOPNOTSUPP || reason == EINVAL;
+}
+
+/* Gives a file the mode and the owner of `model`, as far as this is possible. */
 static bool copy_access(int fd, const struct stat *model)
 {
-    return (fchmod(fd, model->st_mode & 0777) == 0 || errno == EPERM) &&
-           (fchown(fd, model->st_uid, model->st_gid) == 0 || errno == EPERM || errno == EINVAL);
+    return (fchmod(fd, model->st_mode & 0777) == 0 || is_refusal(errno)) &&
+           (fchown(fd, model->st_uid, model->st_gid) == 0 || is_refusal(errno));
 }
 
 /* If the mode is to be copied from another file, the new file is at first accessible to its owner

@@ -477,7 +477,7 @@ function deleteMove() {
   if (!view.node.parent || view.busy) return;
   const last = view.node.children.length === 0;
   if (!last && !window.confirm(t("move.delete"))) return;
-  if (review.marks.has(view.node) || review.waits) dropReview(); // it would lead to moves that are not in the tree
+  if (review.marks.has(view.node) || review.waits) dropReview(); // it would, or might, lead to moves that are not in the tree
   view.node = tree.cut(view.node);
   view.goesOn = goesOn(view.node);
   show(t("move.deleted"));

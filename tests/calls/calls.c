@@ -49,11 +49,13 @@
  *                 sync      fsync() of a folder fails with EINVAL
  *                 flock     flock() fails with ENOSYS
  *                 fcntl     locks by fcntl() fail with ENOLCK
- *                 modes     modes and owners cannot be changed: fchmod() and fchown() fail with
- * EPERM groups    fchown() fails with EINVAL, as in a namespace without the group owner     no file
- * with the name build.owner can be created: EOPNOTSUPP unlink    a file cannot be removed while
- * this process has it open: EBUSY; and files without a name cannot be created: EOPNOTSUPP rename a
- * file cannot be renamed or replaced by rename() while this process has it open: EBUSY
+ *                 modes     fchmod() and fchown() fail with EPERM
+ *                 groups    fchown() fails with EINVAL, as in a namespace without the group
+ *                 owner     no file with the name build.owner can be created: EOPNOTSUPP
+ *                 unlink    a file cannot be removed while this process has it open: EBUSY; and
+ *                           files without a name cannot be created: EOPNOTSUPP
+ *                 rename    a file cannot be renamed or replaced by rename() while this process
+ *                           has it open: EBUSY
  *
  * Calls that libgomp or the dynamic linker make are neither counted nor made to fail: if one of
  * them failed, libgomp or the linker would end the program with a message and an exit code of their

@@ -130,7 +130,7 @@ static enum wari_cycle find_cycle(const struct engine_state *state)
 }
 
 /* Adopts the rules of the tables if the user has not chosen the rules and the tables have only one
- * rule set, as `wari engine --db` does when it starts. */
+ * rule set. */
 static void follow_rules(struct engine_state *state)
 {
     struct wari_variant found[TABLES], before = state->variant;

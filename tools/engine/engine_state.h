@@ -32,8 +32,8 @@ struct engine_state {
     bool random;           /* plays random moves; there is neither database nor search */
     uint64_t random_state; /* state of the random number generator; never 0 */
     struct wari_variant variant;
-    bool rules_open; /* the user has not chosen the rules: the first tables determine them, if these
-                        tables have only one rule set */
+    bool rules_open;  /* the user has not chosen the rules: the first tables that have only one rule
+                         set determine them */
     bool cycle_fixed; /* the user chose the cycle rule: tables of the other rule are not used */
     char folder[ENGINE_FOLDER]; /* folder of the database, or path of the book if `book`; "" means
                                    that there is none */

@@ -36,9 +36,8 @@ WARI_MUST_CHECK enum wari_status games_next(struct match_games *games, struct pl
                                             bool *any, struct wari_error *error);
 
 /* Aborts running games, ends all engines and frees the games. If no game is running, the engines
- * have their usual time to exit. Adds what was counted about each
- * engine outside of its games: starts, failed starts, and lines that were not understood. Does
- * nothing for NULL. */
+ * have their usual time to exit. Adds what was counted about each engine outside of its games:
+ * starts, failed starts, and lines that were not understood. Does nothing for NULL. */
 void games_end(struct match_games *games, struct match_statistics statistics[MATCH_SIDES]);
 
 #endif
