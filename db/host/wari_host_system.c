@@ -34,11 +34,11 @@ static int system_open(void *context, const char *path, int flags, mode_t mode)
     return open(path, flags, mode);
 }
 
-/* Returns true if a mode or an owner cannot be changed here at all. A file system whose modes and
- * owners are those of the mount, such as CIFS or FAT, may refuse changes with EPERM; one without
- * these calls, with ENOSYS or EOPNOTSUPP. A namespace that has no number for an owner or group
- * gives EINVAL. Only root may change owners: for any other user, the owner is either correct
- * already or cannot be corrected. */
+/* Returns true if an error of fchmod() or fchown() means that the mode or the owner cannot be
+ * changed at all, so that the file has to be accepted as it is. EPERM: only root may change owners,
+ * and file systems such as CIFS and FAT may refuse to change modes. ENOSYS and EOPNOTSUPP: the file
+ * system does not implement the call. EINVAL: the user namespace does not contain the owner or the
+ * group. */
 static bool is_refusal(int reason)
 {
     return reason == EPERM || reason == ENOSYS || reason == EOPNOTSUPP || reason == EINVAL;

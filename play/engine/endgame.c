@@ -19,12 +19,13 @@
  *
  * If the score depends on all nodes of a cycle, a target above 0 is reached only if a return to
  * each of these nodes would reach it; a target of 0 or less is missed only if a return to each of
- * them would miss it. The side that needs all nodes cannot rely on a position of the history that
- * returns and ends the game later, because the cycle then includes the moves since that position.
- * So the region of this side has no such positions where it stays for ever. A further set does: the
- * *held* nodes, where the side stays on good nodes, among them positions of the history since which
- * all nodes have been good. They decide only the moves of the root that lead to a held node
- * directly.
+ * them would miss it. So one of the sides needs good nodes everywhere in the cycle. If a position
+ * of the history returns, the cycle includes all positions since its first occurrence, and these
+ * may be bad for that side. So in the region of that side, the nodes where the side stays for ever
+ * do not include positions of the history. The *held* nodes of that side are a second set, which
+ * may include positions of the history if all positions since their first occurrence are good. The
+ * side can stay on held nodes for ever, or enter its region. Held nodes decide only moves of the
+ * root that lead to one of them directly, because a search could reach a held node over bad nodes.
  *
  * Nodes in neither region are undecided: their results depend on the path. They are searched
  * depth-first, with the path as part of the history. The path ends where it enters a region. From
@@ -421,8 +422,8 @@ static void attract(struct wari_endgame *endgame, uint8_t region)
     }
 }
 
-/* Returns true if a cycle is good for the side of the region only if a return to each of its nodes
- * would be. */
+/* Returns true if the side of the region needs good nodes everywhere in a cycle: nodes to which a
+ * return is good for this side. */
 static bool needs_all(const struct wari_endgame *endgame, const struct node *node, uint8_t region)
 {
     return depends_on_cycle(endgame) && (node->target > 0) == (region == X_REGION);

@@ -24,10 +24,10 @@
  * complete and durable, and is removed when the level is published. A checkpoint that is not valid
  * in every respect (hashes, counters, codes that no cell of the level can have) is never used: it
  * is renamed to "....checkpoint.bad", which is removed when the level is published, and the level
- * begins anew. So is a checkpoint of another backend, from which the backend cannot resume. A
- * failure to write a checkpoint does not stop the build, which goes on without one. The level's
- * file is written while the checkpoint still exists. `limit` of struct wari_checkpoint makes sure
- * that the checkpoint leaves enough disk space for the file.
+ * begins anew. A checkpoint of another backend, from which the backend cannot resume, is renamed in
+ * the same way. A failure to write a checkpoint does not stop the build, which goes on without one.
+ * The level's file is written while the checkpoint still exists. `limit` of struct wari_checkpoint
+ * makes sure that the checkpoint leaves enough disk space for the file.
  */
 #ifndef SOLVER_WRITE_CHECKPOINT_H
 #define SOLVER_WRITE_CHECKPOINT_H

@@ -17,10 +17,11 @@ struct ref_past {
  * position has occurred `times` times, which is 2 or 3. */
 struct ref_history;
 
-/* What the sides then get. REF_ROWS: each side takes the seeds in its own row. REF_HALVES: each
- * side takes half of the seeds. REF_CYCLE: if a side had more seeds in its row than the other side
- * in every position since the first occurrence of the position that has returned, this side gets
- * the smallest of these surpluses more than the other side; otherwise both get the same. */
+/* The score of a game that ends by repetition. REF_ROWS: each side takes the seeds in its own row.
+ * REF_HALVES: each side takes half of the seeds. REF_CYCLE: the result depends on all positions
+ * since the first occurrence of the repeated position. If one side had more seeds in its row than
+ * the other side in all of them, it wins by the smallest of these differences; otherwise both sides
+ * get the same. */
 enum ref_payment { REF_ROWS, REF_HALVES, REF_CYCLE };
 
 /* Returns NULL if there is not enough memory. */

@@ -243,7 +243,7 @@ static int surplus_of_south(const struct wari_setup *setup)
 }
 
 /* Returns true if the current position of the game has occurred as often as the rule of repetition
- * allows. Then sets *paid to what South gets more than North. */
+ * allows. Sets *paid to the seeds that South then gets, minus those that North gets. */
 static bool has_returned(const struct bench *bench, const struct wari_game *game, int *paid)
 {
     const int now = surplus_of_south(&game->now);
